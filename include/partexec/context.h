@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The context: one engine with its loop thread, workers, store thread, budgets and registry.
+ *
+ * A process may have several; they share nothing. A context installs no signal handler, prints
+ * nothing, reads no environment variable and leaves the host's use of libuv alone. Its threads block
+ * all signals. After fork the child may only destroy and release; every other call there returns
+ * PEX_EFORKED.
+ */
+#ifndef PARTEXEC_CONTEXT_H
+#define PARTEXEC_CONTEXT_H
+
+#include <partexec/operator.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pex_context_options {
+    size_t struct_size;
+    int32_t workers;     /* worker threads; 0: as many as the affinity mask and cgroup quota give */
+    int32_t load_limit;  /* instances being created at a time; 0: 2 */
+    uint64_t memory_limit_bytes; /* for all jobs together; 0: 25 % of RAM or of the cgroup's limit */
+    const char *plugin_dir; /* where pex_plugin_load looks for bare names; NULL: the installation's */
+    /* Called from any thread, under no lock; must not call the library. NULL: no log. */
+    void (*log)(void *user, int32_t level, const char *message);
+    void *log_user;
+};
+
+/*
+ * Makes a context. options: NULL for all defaults. Returns 0 and *ctx (the caller ends it with
+ * pex_context_destroy), PEX_EINVAL, PEX_ENOTSUP (options of a newer version), PEX_ENOMEM (also:
+ * the system gives no more threads). Takes less than 2 ms.
+ * Thread-safety: any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_context_create(const struct pex_context_options *options, pex_context **ctx,
+                                   struct pex_error *err);
+
+/*
+ * Ends a context: cancels its jobs, waits for running calls, ends all threads and frees everything.
+ * timeout_ns: 0 does not wait, a negative value waits for ever. ctx: NULL is allowed and answers 0.
+ * Returns 0: nothing is left, the handle is gone; PEX_ETIMEDOUT: a call of the operator named in err
+ * has not returned, nothing was freed, call again; PEX_EDEADLK: called from a callback or a thread of
+ * this context. Handles of jobs and data sets stay valid and answer PEX_ECLOSED until released.
+ * Thread-safety: one-thread-per-object. Since: 0.1.
+ */
+PEX_API int32_t pex_context_destroy(pex_context *ctx, int64_t timeout_ns, struct pex_error *err);
+
+/*
+ * A descriptor that is readable while events wait for pex_context_dispatch; for poll, epoll or a
+ * loop of the host's. It belongs to the context. Returns it, or PEX_EFORKED, PEX_EINVAL.
+ * Thread-safety: any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_context_fd(pex_context *ctx);
+
+/*
+ * Calls the event callbacks that are due, at most max_events of them (0: 256), on this thread.
+ * Does not wait. Returns the number of events delivered, PEX_EBUSY (another thread dispatches),
+ * PEX_EDEADLK (called from a callback), PEX_EFORKED, PEX_EINVAL.
+ * Thread-safety: any-thread, one at a time. Since: 0.1.
+ */
+PEX_API int32_t pex_context_dispatch(pex_context *ctx, int32_t max_events);
+
+/*
+ * Ends idle instances and frees cached buffers. Returns the number of instances ended, or a code.
+ * Thread-safety: any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_context_trim(pex_context *ctx);
+
+/*
+ * The budgets as JSON: a list of {"operator", "version", "params", "num_proc", "out", "waiting",
+ * "loaded", "loading", "created", "destroyed", "lease_max"}. *json is released with pex_free.
+ * Returns 0, PEX_ENOMEM, PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_context_budgets(pex_context *ctx, char **json, struct pex_error *err);
+
+/*
+ * The machine as the library sees it, as JSON: {"cpus", "affinity", "cgroup_quota", "workers",
+ * "memory_bytes", "cgroup_memory_bytes", "simd"}. *json is released with pex_free.
+ * Returns 0, PEX_ENOMEM, PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_context_topology(pex_context *ctx, char **json, struct pex_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Specs, plans and jobs. */
+#ifndef PARTEXEC_JOB_H
+#define PARTEXEC_JOB_H
+
+#include <partexec/dataset.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pex_spec pex_spec;
+typedef struct pex_job pex_job;
+typedef struct pex_rows pex_rows;
+
+/*
+ * Parses a job spec, JSON text of `length` bytes (docs/spec.md has the keys). Syntax only: keys,
+ * operators and paths are checked against a context by pex_plan_explain and pex_job_submit. Returns 0
+ * and *spec (released with pex_spec_release), PEX_ESPEC (line and column in err), PEX_EINVAL,
+ * PEX_ENOMEM. Thread-safety: any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_spec_parse(const char *json, size_t length, pex_spec **spec,
+                               struct pex_error *err);
+
+/*
+ * Sets one key of a spec, as `--set` does: path is a dotted key path, list elements by number
+ * ("process.0.text_length_filter.min_len"); value is JSON if it parses, else text. Missing objects
+ * on the way are made. Returns 0, PEX_ESPEC (the path cannot be followed), PEX_EINVAL, PEX_ENOMEM.
+ * Thread-safety: one-thread-per-object. Since: 0.1.
+ */
+PEX_API int32_t pex_spec_set(pex_spec *spec, const char *path, const char *value,
+                             struct pex_error *err);
+
+/*
+ * The value at a dotted key path of a spec, as JSON text; *json is released with pex_free. Returns 0,
+ * PEX_ENOENT (nothing there), PEX_EINVAL, PEX_ENOMEM. Thread-safety: one-thread-per-object.
+ * Since: 0.1.
+ */
+PEX_API int32_t pex_spec_get(const pex_spec *spec, const char *path, char **json);
+
+/* Gives a spec back; NULL is allowed. Thread-safety: any-thread. Since: 0.1. */
+PEX_API void pex_spec_release(pex_spec *spec);
+
+#define PEX_EXPLAIN_TEXT 0
+#define PEX_EXPLAIN_JSON 1
+
+/*
+ * What would run: partitions, stages, budgets, shares, the limit that binds, notices. The same spec,
+ * listing and machine facts give the same text. dataset: NULL takes the spec's dataset_path. If only
+ * the input is missing the plan is made without it and says so. *text is released with pex_free.
+ * Returns 0, PEX_ESPEC (all errors of the spec, one a line, as *text; the first in err), PEX_EINVAL,
+ * PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED. Thread-safety: any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_plan_explain(pex_context *ctx, const pex_spec *spec, pex_dataset *dataset,
+                                 int32_t format, char **text, struct pex_error *err);
+
+#define PEX_JOB_PENDING 0
+#define PEX_JOB_RUNNING 1
+#define PEX_JOB_DONE 2
+#define PEX_JOB_FAILED 3
+#define PEX_JOB_CANCELLED 4
+
+#define PEX_EVENT_PARTITION 1 /* a partition reached its terminal state */
+#define PEX_EVENT_JOB 2       /* the job did; the last event of a job */
+#define PEX_EVENT_NOTICE 3    /* something was clipped, ignored or repaired; see text */
+
+#define PEX_PARTITION_COMMITTED 1
+#define PEX_PARTITION_EMPTY 2
+#define PEX_PARTITION_REUSED 3
+#define PEX_PARTITION_FAILED 4
+#define PEX_PARTITION_CANCELLED 5
+#define PEX_PARTITION_SKIPPED 6
+
+/* An event; skip kinds you do not know. */
+struct pex_event {
+    size_t struct_size;
+    int32_t kind;      /* PEX_EVENT_* */
+    int32_t state;     /* PEX_PARTITION_* or PEX_JOB_*, by kind */
+    int32_t stage;     /* PEX_EVENT_PARTITION: 0-based */
+    int32_t partition; /* PEX_EVENT_PARTITION: 0-based */
+    pex_job *job;
+    const char *text; /* never NULL; lives during the callback */
+};
+
+struct pex_job_options {
+    size_t struct_size;
+    /* Called by pex_context_dispatch, and by pex_job_wait when it dispatches; under no lock; may call
+     * everything but pex_context_destroy, pex_context_dispatch and pex_job_wait. NULL: no events. */
+    void (*on_event)(void *user, const struct pex_event *event);
+    void *event_user;
+    /* Non-zero: no export; the host takes the rows with pex_job_next_batch. */
+    int32_t pull;
+};
+
+/*
+ * Plans a job and starts it. spec: not NULL, may be released after the call. dataset: NULL takes the
+ * spec's dataset_path. options: NULL for defaults. Returns 0 and *job (released with pex_job_release),
+ * PEX_ESPEC (all errors, a line each, as far as the message holds), PEX_ENOENT and PEX_EIO (input),
+ * PEX_ELIMIT (could not run even once: names what is missing), PEX_EBUSY (job folder held),
+ * PEX_EINVAL, PEX_ENOTSUP, PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED.
+ * Thread-safety: any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_job_submit(pex_context *ctx, const pex_spec *spec, pex_dataset *dataset,
+                               const struct pex_job_options *options, pex_job **job,
+                               struct pex_error *err);
+
+/*
+ * Waits until the job is over and its events were delivered; dispatches meanwhile if no other thread
+ * does. timeout_ns: 0 does not wait, a negative value waits for ever. Returns 0 (over, whatever the
+ * state), PEX_ETIMEDOUT, PEX_EDEADLK (from a callback or a thread of the context), PEX_ECLOSED,
+ * PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_job_wait(pex_job *job, int64_t timeout_ns);
+
+/* Asks the job to stop: no new slice, call or instance; the end comes as an event. Returns 0 (also if
+ * it is over), PEX_ECLOSED, PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1. */
+PEX_API int32_t pex_job_cancel(pex_job *job);
+
+/* PEX_JOB_*, or PEX_EINVAL, PEX_EFORKED. Thread-safety: any-thread. Since: 0.1. */
+PEX_API int32_t pex_job_state(pex_job *job);
+
+/* Filled by pex_job_progress; the caller sets struct_size. */
+struct pex_progress {
+    size_t struct_size;
+    uint64_t rows;         /* rows read from the input */
+    uint64_t rows_out;     /* rows written to the output */
+    uint64_t bytes;        /* bytes of input read */
+    uint64_t bytes_total;  /* bytes of input in all */
+    int64_t elapsed_ns;    /* since submit, until the end */
+    int32_t active_partitions;
+    int32_t partitions;
+    int32_t stage;         /* 0-based; with convergence points a job passes several */
+    int32_t stages;
+    uint64_t quarantined;
+};
+
+/* A snapshot of the job's counters. Returns 0, PEX_EINVAL, PEX_EFORKED. Thread-safety: any-thread.
+ * Since: 0.1. */
+PEX_API int32_t pex_job_progress(pex_job *job, struct pex_progress *progress);
+
+/*
+ * The summary of an ended job as JSON, the text of summary.json. *json is released with pex_free.
+ * Returns 0, PEX_EAGAIN (not over), PEX_ENOMEM, PEX_EINVAL, PEX_EFORKED.
+ * Thread-safety: any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_job_summary(pex_job *job, char **json);
+
+/* Why the job failed: fills err and returns its code; 0 while it runs or when it did not fail.
+ * Thread-safety: any-thread. Since: 0.1. */
+PEX_API int32_t pex_job_error(pex_job *job, struct pex_error *err);
+
+/* The job's id; lives as long as the handle; NULL for a bad handle. Thread-safety: any-thread.
+ * Since: 0.1. */
+PEX_API const char *pex_job_id(pex_job *job);
+
+/* The job's folder, or NULL if it has none; as pex_job_id. Since: 0.1. */
+PEX_API const char *pex_job_folder(pex_job *job);
+
+/*
+ * The next rows of a job submitted with `pull`, in input order; the host's pace is the job's pace.
+ * timeout_ns as pex_job_wait. Returns 0 and *rows (released with pex_rows_release; while it is not,
+ * its memory counts against the job), PEX_ENOENT (the end: all rows were taken), PEX_ETIMEDOUT,
+ * PEX_ECANCELLED, the job's error code when it failed, PEX_EINVAL, PEX_ECLOSED, PEX_EFORKED.
+ * Thread-safety: one-thread-per-object. Since: 0.1.
+ */
+PEX_API int32_t pex_job_next_batch(pex_job *job, int64_t timeout_ns, pex_rows **rows,
+                                   struct pex_error *err);
+
+/* Number of rows in a batch that was taken. Thread-safety: any-thread. Since: 0.1. */
+PEX_API size_t pex_rows_count(const pex_rows *rows);
+
+/* All rows as JSON lines, each ended by LF; lives until pex_rows_release. Thread-safety: any-thread.
+ * Since: 0.1. */
+PEX_API struct pex_string_view pex_rows_data(const pex_rows *rows);
+
+/* Gives rows back; NULL is allowed; valid after the end of job and context. Thread-safety: any-thread.
+ * Since: 0.1. */
+PEX_API void pex_rows_release(pex_rows *rows);
+
+/* Gives a job handle back; a live job is cancelled. NULL is allowed. Thread-safety: any-thread.
+ * Since: 0.1. */
+PEX_API void pex_job_release(pex_job *job);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
