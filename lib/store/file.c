@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/file.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int32_t pex__file_write(int fd, const char *path, const void *data, size_t length,
+                        struct pex_error *err)
+{
+    const char *at = data;
+
+    while (length > 0) {
+        ssize_t n = write(fd, at, length);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return pex__error_system(err, "cannot write", path, errno);
+        at += n;
+        length -= (size_t)n;
+    }
+    return 0;
+}
+
+int32_t pex__file_create(const char *path, int *fd, struct pex_error *err)
+{
+    int opened = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+    if (opened < 0)
+        return pex__error_system(err, "cannot create", path, errno);
+    *fd = opened;
+    return 0;
+}
+
+/* Where the kernel cannot copy between these files, bytes go through a buffer. */
+static int32_t copy_by_hand(int to, const char *to_path, int from, const char *from_path,
+                            uint64_t offset, uint64_t length, struct pex_error *err)
+{
+    size_t room = 256 * 1024;
+    char *buffer = pex__malloc(room);
+    int32_t failed = 0;
+
+    if (buffer == NULL)
+        return pex__error_memory(err);
+    while (length > 0 && failed == 0) {
+        ssize_t n = pread(from, buffer, length < room ? (size_t)length : room, (off_t)offset);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            failed = pex__error_system(err, "cannot read", from_path, n < 0 ? errno : EIO);
+            break;
+        }
+        failed = pex__file_write(to, to_path, buffer, (size_t)n, err);
+        offset += (uint64_t)n;
+        length -= (uint64_t)n;
+    }
+    pex__free(buffer);
+    return failed;
+}
+
+int32_t pex__file_append(int to, const char *to_path, int from, const char *from_path,
+                         uint64_t length, struct pex_error *err)
+{
+    off_t offset = 0;
+
+    while ((uint64_t)offset < length) {
+        ssize_t n = copy_file_range(from, &offset, to, NULL, (size_t)(length - (uint64_t)offset), 0);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return copy_by_hand(to, to_path, from, from_path, (uint64_t)offset,
+                                length - (uint64_t)offset, err);
+    }
+    return 0;
+}
+
+int32_t pex__file_sync(int fd, const char *path, struct pex_error *err)
+{
+    if (fdatasync(fd) != 0)
+        return pex__error_system(err, "cannot flush", path, errno);
+    return 0;
+}
+
+static int32_t sync_folder_of(const char *path, struct pex_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL ? pex__strdup(".")
+                                 : pex__strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    int32_t failed = 0;
+    int fd;
+
+    if (folder == NULL)
+        return pex__error_memory(err);
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || fsync(fd) != 0)
+        failed = pex__error_system(err, "cannot flush the folder", folder, errno);
+    if (fd >= 0)
+        close(fd);
+    pex__free(folder);
+    return failed;
+}
+
+int32_t pex__file_rename(const char *from, const char *to, int durable, struct pex_error *err)
+{
+    if (rename(from, to) != 0)
+        return pex__error_system(err, "cannot rename to", to, errno);
+    return durable ? sync_folder_of(to, err) : 0;
+}
+
+int32_t pex__file_replace(const char *path, const char *data, size_t length, int durable,
+                          struct pex_error *err)
+{
+    size_t room = strlen(path) + 8;
+    char *temporary = pex__malloc(room);
+    int32_t failed;
+    int fd = -1;
+
+    if (temporary == NULL)
+        return pex__error_memory(err);
+    snprintf(temporary, room, "%s.tmp", path);
+    failed = pex__file_create(temporary, &fd, err);
+    if (failed == 0)
+        failed = pex__file_write(fd, temporary, data, length, err);
+    if (failed == 0 && durable)
+        failed = pex__file_sync(fd, temporary, err);
+    if (fd >= 0)
+        close(fd);
+    if (failed == 0)
+        failed = pex__file_rename(temporary, path, durable, err);
+    if (failed != 0)
+        unlink(temporary);
+    pex__free(temporary);
+    return failed;
+}
+
+int32_t pex__file_make_folder(const char *path, struct pex_error *err)
+{
+    char *copy = pex__strdup(path);
+    int32_t failed = 0;
+
+    if (copy == NULL)
+        return pex__error_memory(err);
+    for (char *slash = strchr(copy + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(copy, 0777);
+        *slash = '/';
+    }
+    if (mkdir(copy, 0777) != 0) {
+        struct stat status;
+        int why = errno;
+
+        if (why != EEXIST || stat(copy, &status) != 0 || !S_ISDIR(status.st_mode))
+            failed = pex__error_system(err, "cannot make the folder", path,
+                                       why == EEXIST ? ENOTDIR : why);
+    }
+    pex__free(copy);
+    return failed;
+}
+
+static void remove_entries(const char *path, int depth)
+{
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+
+    if (folder == NULL)
+        return;
+    while ((entry = readdir(folder)) != NULL) {
+        char *inner;
+
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (asprintf(&inner, "%s/%s", path, entry->d_name) < 0)
+            break;
+        if (unlink(inner) != 0 && depth > 0) {
+            remove_entries(inner, depth - 1);
+            rmdir(inner);
+        }
+        free(inner);
+    }
+    closedir(folder);
+}
+
+void pex__file_remove_folder(const char *path)
+{
+    remove_entries(path, 1);
+    rmdir(path);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files: whole reads and writes, appending, and the steps that make a file appear complete. */
+#ifndef PEX_STORE_FILE_H
+#define PEX_STORE_FILE_H
+
+#include <partexec/base.h>
+
+/* All of these name path and place in err and return 0 or a code (PEX_EIO, PEX_ENOENT). */
+
+/* Writes all bytes at the end of what fd wrote so far; short writes go on. */
+int32_t pex__file_write(int fd, const char *path, const void *data, size_t length,
+                        struct pex_error *err);
+/* Creates (or truncates) a file for writing and reading; *fd is close-on-exec. */
+int32_t pex__file_create(const char *path, int *fd, struct pex_error *err);
+/* Appends `length` bytes from the start of `from` to the file of `to`. */
+int32_t pex__file_append(int to, const char *to_path, int from, const char *from_path,
+                         uint64_t length, struct pex_error *err);
+/* Flushes data to the disk. */
+int32_t pex__file_sync(int fd, const char *path, struct pex_error *err);
+/* Renames within a folder; with `durable` the folder is flushed too. */
+int32_t pex__file_rename(const char *from, const char *to, int durable, struct pex_error *err);
+/* Writes a whole file through a temporary name beside it. */
+int32_t pex__file_replace(const char *path, const char *data, size_t length, int durable,
+                          struct pex_error *err);
+/* Makes a folder and those above it. */
+int32_t pex__file_make_folder(const char *path, struct pex_error *err);
+/* Removes a folder and the files in it, one level of folders deep; what fails is left. */
+void pex__file_remove_folder(const char *path);
+
+#endif
