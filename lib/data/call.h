@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The running call of a batch: checks and lookups that the files call* share. */
+#ifndef PEX_DATA_CALL_H
+#define PEX_DATA_CALL_H
+
+#include "data/column.h"
+
+#include <partexec/operator.h>
+
+void pex__call_free(struct pex_batch *call);
+/* Ends the call; what it has changed is forgotten. */
+void pex__call_reset(struct pex_batch *call);
+
+/* Scratch memory of the call. */
+static inline void *pex__call_array(struct pex_batch *call, size_t count, size_t size)
+{
+    return pex__arena_array(&call->batch->pool, &call->scratch, count, size);
+}
+
+/* The column of an operator's field, or -1. */
+static inline int32_t pex__call_column(const struct pex_batch *call, int32_t field)
+{
+    if (call->site == NULL || field < 0 || (size_t)field >= call->site->field_count)
+        return -1;
+    return call->site->columns[field];
+}
+
+/* The live row behind a row or child of the call. */
+static inline size_t pex__call_row(const struct pex_batch *call, size_t row)
+{
+    return call->first + (row < call->count ? row : call->children[row - call->count]);
+}
+
+static inline int pex__call_has_row(const struct pex_batch *call, size_t row)
+{
+    return call->site != NULL && row < call->count + call->child_count;
+}
+
+/* Notes a change of a row or child; a value that is there already may be passed over. */
+int32_t pex__call_change(struct pex_batch *call, int32_t column, size_t row,
+                         const struct pex__new *value);
+
+/*
+ * Puts the keys emitted by the call to those of the batch. moves: the `out` rows that the first `in` rows
+ * of the window became, or NULL. Room is made by _reserve; _commit cannot fail.
+ */
+int32_t pex__keys_reserve(struct pex_batch *call);
+void pex__keys_commit(struct pex_batch *call, const struct pex__move *moves, size_t in, size_t out);
+
+#endif
