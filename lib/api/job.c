@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/context.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+#include <time.h>
+
+static int32_t list_input(const pex_spec *spec, const pex_dataset *dataset,
+                          struct pex__input **input, struct pex_error *err)
+{
+    return dataset != NULL ? pex__dataset_list(dataset, input, err)
+                           : pex__spec_input(spec, input, err);
+}
+
+/* --- explain -------------------------------------------------------------------------------- */
+
+static int32_t give(struct pex__buffer *text, char **result, struct pex_error *err)
+{
+    if (pex__buffer_add(text, "", 1) != 0) {
+        pex__buffer_free(text);
+        return pex__error_memory(err);
+    }
+    *result = text->data;
+    return 0;
+}
+
+static int32_t explain(struct pex__core *core, const pex_spec *spec, struct pex__input *input,
+                       int32_t format, char **text, struct pex_error *err)
+{
+    struct pex__buffer out = {0};
+    struct pex__machine machine;
+    struct pex__plan *plan = NULL;
+    struct pex_error ignored;
+    int32_t failed = pex__job_plan(core, spec, input, PEX__PLAN_EXPLAIN, &plan, &machine, &out, err);
+
+    if (failed != 0) {
+        if (out.length == 0 || give(&out, text, &ignored) != 0)
+            pex__buffer_free(&out);
+        return failed;
+    }
+    failed = pex__plan_explain(plan, &machine, format, &out);
+    pex__plan_free(plan);
+    if (failed != 0) {
+        pex__buffer_free(&out);
+        return pex__error_memory(err);
+    }
+    return give(&out, text, err);
+}
+
+int32_t pex_plan_explain(pex_context *ctx, const pex_spec *spec, pex_dataset *dataset,
+                         int32_t format, char **text, struct pex_error *err)
+{
+    struct pex__input *input = NULL;
+    int32_t failed;
+
+    if (ctx == NULL || spec == NULL || text == NULL || format < PEX_EXPLAIN_TEXT ||
+        format > PEX_EXPLAIN_JSON)
+        return pex_error_set(err, PEX_EINVAL, "ctx, spec or text is NULL, or the format is unknown");
+    failed = pex__core_check(ctx->core);
+    if (failed != 0)
+        return pex_error_set(err, failed, "%s", pex_strerror(failed));
+    *text = NULL;
+    /* Without input the plan says so; a key that is wrong is among the plan's own errors. */
+    failed = list_input(spec, dataset, &input, err);
+    if (failed != 0 && failed != PEX_ENOENT && failed != PEX_ESPEC)
+        return failed;
+    failed = explain(ctx->core, spec, input, format, text, err);
+    pex__input_free(input);
+    return failed;
+}
+
+/* --- submit --------------------------------------------------------------------------------- */
+
+/* The errors of the spec come first, and all of them: the input only when it is all that is wrong. */
+static int32_t refuse_input(struct pex__core *core, const pex_spec *spec,
+                            const struct pex_job_options *options, int32_t code,
+                            struct pex_error *err)
+{
+    struct pex__buffer errors = {0};
+    struct pex__machine machine;
+    struct pex__plan *plan = NULL;
+    struct pex_error why;
+    int32_t failed = pex__job_plan(core, spec, NULL,
+                                   options->pull != 0 ? PEX__PLAN_PULL : PEX__PLAN_RUN, &plan,
+                                   &machine, &errors, &why);
+
+    if (failed == 0) {
+        pex__plan_free(plan);
+    } else if (failed == PEX_ESPEC && err != NULL && errors.length > 0) {
+        char input_text[sizeof err->message];
+
+        memcpy(input_text, err->message, sizeof input_text);
+        pex_error_set(err, failed, "%.*s%s", (int)errors.length, errors.data,
+                      code == PEX_ESPEC ? "" : input_text);
+        code = failed;
+    }
+    pex__buffer_free(&errors);
+    return code;
+}
+
+int32_t pex_job_submit(pex_context *ctx, const pex_spec *spec, pex_dataset *dataset,
+                       const struct pex_job_options *options, pex_job **job, struct pex_error *err)
+{
+    struct pex_job_options known;
+    struct pex__input *input = NULL;
+    int32_t failed;
+
+    if (ctx == NULL || spec == NULL || job == NULL)
+        return pex_error_set(err, PEX_EINVAL, "%s: NULL",
+                             ctx == NULL ? "ctx" : spec == NULL ? "spec" : "job");
+    failed = pex__core_check(ctx->core);
+    if (failed != 0)
+        return pex_error_set(err, failed, "%s", pex_strerror(failed));
+    failed = pex__options_copy(&known, sizeof known, options, err);
+    if (failed != 0)
+        return failed;
+    failed = list_input(spec, dataset, &input, err);
+    if (failed != 0)
+        return refuse_input(ctx->core, spec, &known, failed, err);
+    return pex__job_submit(ctx->core, spec, input, &known, job, err);
+}
+
+/* --- waiting -------------------------------------------------------------------------------- */
+
+static void wait_on(pthread_cond_t *cond, pthread_mutex_t *lock, int64_t left_ns)
+{
+    struct timespec until;
+    int64_t ns;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    ns = until.tv_nsec + left_ns % 1000000000;
+    until.tv_sec += (time_t)(left_ns / 1000000000 + ns / 1000000000);
+    until.tv_nsec = (long)(ns % 1000000000);
+    pthread_cond_timedwait(cond, lock, &until);
+}
+
+/* What is left of a timeout that began at start: at most a second at a time for an endless one. */
+static int64_t time_left(int64_t start, int64_t timeout_ns)
+{
+    return timeout_ns < 0 ? INT64_C(1000000000) : start + timeout_ns - pex__now_ns();
+}
+
+static int32_t check_job(const pex_job *job)
+{
+    if (job == NULL)
+        return PEX_EINVAL;
+    return pex__core_is_forked(job->core) ? PEX_EFORKED : 0;
+}
+
+int32_t pex_job_wait(pex_job *job, int64_t timeout_ns)
+{
+    struct pex__core *core;
+    int64_t start = pex__now_ns();
+    int32_t code = check_job(job);
+    int is_done;
+
+    if (code != 0)
+        return code;
+    core = job->core;
+    if (pex__core_is_current(core))
+        return PEX_EDEADLK;
+    for (;;) {
+        pex__core_dispatch(core, 0);
+        pthread_mutex_lock(&core->lock);
+        is_done = job->shown.is_delivered;
+        if (!is_done && timeout_ns != 0 && time_left(start, timeout_ns) > 0 &&
+            (core->events == NULL || core->is_dispatching))
+            wait_on(&core->changed, &core->lock, time_left(start, timeout_ns));
+        is_done = job->shown.is_delivered;
+        pthread_mutex_unlock(&core->lock);
+        if (is_done)
+            return 0;
+        if (timeout_ns >= 0 && time_left(start, timeout_ns) <= 0)
+            return PEX_ETIMEDOUT;
+    }
+}
+
+/* --- the small calls ------------------------------------------------------------------------ */
+
+int32_t pex_job_cancel(pex_job *job)
+{
+    struct pex__core *core;
+    int32_t code = check_job(job);
+
+    if (code != 0)
+        return code;
+    core = job->core;
+    /* A job that is live keeps the loop alive; core->lock keeps it live meanwhile. */
+    pthread_mutex_lock(&core->lock);
+    for (struct pex_job *live = core->jobs; live != NULL; live = live->next)
+        if (live == job)
+            pex__job_cancel(job);
+    code = core->is_closed ? PEX_ECLOSED : 0;
+    pthread_mutex_unlock(&core->lock);
+    return code;
+}
+
+int32_t pex_job_state(pex_job *job)
+{
+    int32_t state = check_job(job);
+
+    if (state != 0)
+        return state;
+    pthread_mutex_lock(&job->lock);
+    state = job->shown.is_over || job->shown.state <= PEX_JOB_RUNNING ? job->shown.state
+                                                                      : PEX_JOB_RUNNING;
+    pthread_mutex_unlock(&job->lock);
+    return state;
+}
+
+int32_t pex_job_progress(pex_job *job, struct pex_progress *progress)
+{
+    struct pex_progress now = {.struct_size = sizeof now};
+    int32_t code = check_job(job);
+    size_t given;
+
+    if (code != 0)
+        return code;
+    if (progress == NULL || progress->struct_size < sizeof progress->struct_size)
+        return PEX_EINVAL;
+    given = progress->struct_size;
+    now.rows = atomic_load_explicit(&job->rows_read, memory_order_relaxed);
+    now.rows_out = atomic_load_explicit(&job->rows_written, memory_order_relaxed);
+    now.bytes = atomic_load_explicit(&job->bytes_read, memory_order_relaxed);
+    now.bytes_total = job->input->bytes;
+    now.active_partitions = atomic_load_explicit(&job->active_shown, memory_order_relaxed);
+    now.partitions = (int32_t)job->plan->partition_count;
+    now.stage = atomic_load_explicit(&job->stage_shown, memory_order_relaxed);
+    now.stages = (int32_t)job->plan->stage_count;
+    now.quarantined = atomic_load_explicit(&job->rejected, memory_order_relaxed);
+    pthread_mutex_lock(&job->lock);
+    now.elapsed_ns = (job->shown.ended_ns != 0 ? job->shown.ended_ns : pex__now_ns()) -
+                     job->started_ns;
+    pthread_mutex_unlock(&job->lock);
+    memset(progress, 0, given);
+    memcpy(progress, &now, given < sizeof now ? given : sizeof now);
+    progress->struct_size = given;
+    return 0;
+}
+
+int32_t pex_job_summary(pex_job *job, char **json)
+{
+    int32_t code = check_job(job);
+
+    if (code != 0)
+        return code;
+    if (json == NULL)
+        return PEX_EINVAL;
+    pthread_mutex_lock(&job->lock);
+    if (!job->shown.is_over) {
+        code = PEX_EAGAIN;
+    } else {
+        char *copy = job->shown.summary != NULL ? pex__strdup(job->shown.summary) : NULL;
+
+        code = copy != NULL ? 0 : PEX_ENOMEM;
+        if (copy != NULL)
+            *json = copy;
+    }
+    pthread_mutex_unlock(&job->lock);
+    return code;
+}
+
+int32_t pex_job_error(pex_job *job, struct pex_error *err)
+{
+    int32_t code = check_job(job);
+
+    if (code != 0)
+        return code;
+    pthread_mutex_lock(&job->lock);
+    code = job->shown.is_over ? job->shown.error.code : 0;
+    if (code != 0 && err != NULL)
+        *err = job->shown.error;
+    pthread_mutex_unlock(&job->lock);
+    return code;
+}
+
+const char *pex_job_id(pex_job *job)
+{
+    return job != NULL ? job->id : NULL;
+}
+
+const char *pex_job_folder(pex_job *job)
+{
+    return job != NULL ? job->folder : NULL;
+}
+
+void pex_job_release(pex_job *job)
+{
+    if (job == NULL || pex__core_is_forked(job->core))
+        return;
+    pex_job_cancel(job);
+    pex__job_unref(job);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pull sink: the host plays the writer of the head partition. */
+#include "api/context.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+#include <time.h>
+
+struct pex_rows {
+    struct pex__buffer data;
+    size_t count;
+};
+
+/* Takes one work's rows out of the list that the scheduler gave. */
+static int32_t add_work(struct pex_rows *rows, struct pex__work *work)
+{
+    if (rows->count == 0 && rows->data.length == 0) {
+        struct pex__buffer empty = rows->data;
+
+        rows->data = work->out;
+        work->out = empty;
+    } else if (pex__buffer_add(&rows->data, work->out.data, work->out.length) != 0) {
+        return PEX_ENOMEM;
+    }
+    rows->count += work->out_rows;
+    return 0;
+}
+
+/* The finished works at the head, all at once. */
+static int32_t take_list(struct pex_job *job, struct pex__part *part, struct pex__ticket *list,
+                         struct pex_rows *rows)
+{
+    struct pex__engine *engine = job->run.engine;
+    struct pex__step step = {.kind = PEX__STEP_WRITE, .part = part, .ticket = list};
+    struct pex_error err;
+    int32_t failed = 0;
+
+    for (struct pex__ticket *t = list; t != NULL && failed == 0; t = t->next) {
+        struct pex__work *work = pex__work_of(t);
+
+        /* Counted before its buffer goes. */
+        failed = pex__partition_take((struct pex__partition *)(void *)part, work, &err);
+        if (failed == 0 && add_work(rows, work) != 0)
+            failed = pex__error_memory(&err);
+    }
+    if (failed != 0)
+        pex__run_fail(&job->run, &err);
+    pex__engine_lock(engine);
+    pex__sched_done_write(&engine->sched, &step);
+    pex__engine_unlock(engine);
+    return failed;
+}
+
+static int32_t try_take(struct pex_job *job, struct pex_rows *rows)
+{
+    struct pex__engine *engine = job->run.engine;
+    struct pex__sjob *rules = &job->run.job.sjob;
+    struct pex__ticket *list = NULL;
+    struct pex__part *part = NULL;
+
+    pex__engine_lock(engine);
+    if (rules->parts != NULL && rules->sink == PEX__SINK_PULL && rules->head < rules->part_count)
+        part = rules->parts[rules->head];
+    if (part != NULL && part->is_active)
+        list = pex__sched_pull(part);
+    pex__engine_unlock(engine);
+    return list != NULL ? take_list(job, part, list, rows) : 0;
+}
+
+static int32_t end_code(struct pex_job *job, struct pex_error *err)
+{
+    int32_t state = job->shown.state;
+
+    if (state == PEX_JOB_DONE)
+        return pex_error_set(err, PEX_ENOENT, "all rows were taken");
+    if (err != NULL)
+        *err = job->shown.error;
+    return state == PEX_JOB_CANCELLED ? PEX_ECANCELLED : job->shown.error.code;
+}
+
+/* Waits for a word of the engine. Returns 0 to look again, else the answer. */
+static int32_t wait_for_word(struct pex_job *job, int64_t start, int64_t timeout_ns,
+                             struct pex_error *err)
+{
+    struct timespec until;
+    int64_t left;
+    int32_t code = 0;
+
+    pthread_mutex_lock(&job->lock);
+    left = timeout_ns < 0 ? INT64_C(100000000) : start + timeout_ns - pex__now_ns();
+    if (job->shown.is_over) {
+        code = end_code(job, err);
+    } else if (!job->pull_ready && left <= 0) {
+        code = pex_error_set(err, PEX_ETIMEDOUT, "no rows yet");
+    } else if (!job->pull_ready) {
+        clock_gettime(CLOCK_REALTIME, &until);
+        left += until.tv_nsec;
+        until.tv_sec += (time_t)(left / 1000000000);
+        until.tv_nsec = (long)(left % 1000000000);
+        pthread_cond_timedwait(&job->changed, &job->lock, &until);
+    }
+    job->pull_ready = 0;
+    pthread_mutex_unlock(&job->lock);
+    return code;
+}
+
+int32_t pex_job_next_batch(pex_job *job, int64_t timeout_ns, pex_rows **result,
+                           struct pex_error *err)
+{
+    int64_t start = pex__now_ns();
+    struct pex_rows *rows;
+    int32_t code = 0;
+
+    if (job == NULL || result == NULL || !job->is_pull)
+        return pex_error_set(err, PEX_EINVAL, "%s",
+                             job != NULL && !job->is_pull
+                                 ? "the job was not submitted with `pull`"
+                                 : "job and rows must not be NULL");
+    if (pex__core_is_forked(job->core))
+        return pex_error_set(err, PEX_EFORKED, "%s", pex_strerror(PEX_EFORKED));
+    if (pex__core_is_current(job->core))
+        return pex_error_set(err, PEX_EDEADLK, "%s", pex_strerror(PEX_EDEADLK));
+    rows = pex__calloc(1, sizeof *rows);
+    if (rows == NULL)
+        return pex__error_memory(err);
+    while (code == 0 && rows->count == 0) {
+        pthread_mutex_lock(&job->lock);
+        code = job->shown.is_over ? end_code(job, err) : 0;
+        pthread_mutex_unlock(&job->lock);
+        if (code == 0)
+            try_take(job, rows);
+        if (code == 0 && rows->count == 0)
+            code = wait_for_word(job, start, timeout_ns, err);
+    }
+    if (rows->count > 0) {
+        *result = rows;
+        return 0;
+    }
+    pex_rows_release(rows);
+    return code;
+}
+
+size_t pex_rows_count(const pex_rows *rows)
+{
+    return rows != NULL ? rows->count : 0;
+}
+
+struct pex_string_view pex_rows_data(const pex_rows *rows)
+{
+    struct pex_string_view view = {NULL, 0};
+
+    if (rows != NULL) {
+        view.data = rows->data.data;
+        view.length = rows->data.length;
+    }
+    return view;
+}
+
+void pex_rows_release(pex_rows *rows)
+{
+    if (rows == NULL)
+        return;
+    pex__buffer_free(&rows->data);
+    pex__free(rows);
+}

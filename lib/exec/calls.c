@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One call of an operator on a window of a batch: a transaction, and what its answer leads to. A
+ * failing window is made smaller until the rows that fail are found; rows that fail go by the policy.
+ */
+#include "base/clock.h"
+#include "base/error.h"
+#include "exec/run.h"
+
+enum {
+    EAGAIN_TRIES = 12,
+    INSTANCE_TRIES = 3,
+    SEARCH_CALLS = 64, /* calls to find the rows of a batch that fail */
+    BROKEN_AFTER = 3   /* whole batches in a row with one code */
+};
+
+#define BACKOFF_FIRST_NS INT64_C(5000000)
+#define BACKOFF_MOST_NS INT64_C(1000000000)
+
+/* What is at hand during a call. */
+struct call {
+    struct pex__run *run;
+    struct pex__run_step *step;
+    struct pex__work *work;
+    pex_batch *batch;
+    size_t first;
+    size_t count;
+};
+
+static int32_t fail(const struct call *call, int32_t code, struct pex_error *err)
+{
+    pex__error_prefix(err, code, "partition %d: operator %s", (int)call->work->ticket.part->index,
+                      call->step->op->operator->op.name);
+    pex__run_fail(call->run, err);
+    return PEX__END_GONE;
+}
+
+static int may_halve(const struct call *call)
+{
+    return (call->step->op->operator->op.flags & PEX_OP_BATCH_SENSITIVE) == 0 && call->count > 1;
+}
+
+/* Rows that failed are gone from the batch; `fail` ends the job with the first of them. */
+static int32_t by_policy(const struct call *call, size_t failed, struct pex_error *err)
+{
+    struct pex__tally *tally = pex__work_tally(call->work, call->step->plan->op);
+    const struct pex__reject *rejects;
+    size_t count;
+
+    if (failed == 0)
+        return PEX__END_NEXT;
+    if (call->step->op->on_error == PEX__ON_ERROR_QUARANTINE) {
+        tally->quarantined += failed;
+        return PEX__END_NEXT;
+    }
+    if (call->step->op->on_error == PEX__ON_ERROR_SKIP) {
+        tally->dropped += failed;
+        tally->skipped += failed;
+        return PEX__END_NEXT;
+    }
+    rejects = pex__batch_rejects(call->work->batch, &count);
+    rejects += count - failed;
+    pex_error_set(err, rejects->code, "row at byte %llu of %s: %s",
+                  (unsigned long long)rejects->id.offset,
+                  call->run->plan->input->sources[rejects->id.source].path,
+                  rejects->message != NULL ? rejects->message : pex_strerror(rejects->code));
+    return fail(call, rejects->code, err);
+}
+
+static int32_t reject(const struct call *call, int32_t code, const char *message,
+                      struct pex_error *err)
+{
+    struct pex__tally *tally = pex__work_tally(call->work, call->step->plan->op);
+
+    if (pex__batch_reject_rows(call->work->batch, call->first, call->count, call->step->plan->op,
+                               code, call->work->attempt, message) != 0)
+        return fail(call, pex__error_memory(err), err);
+    if (call->step->plan->phase != PEX__PHASE_APPLY)
+        tally->in += call->count;
+    call->work->step_rejected += call->count;
+    return by_policy(call, call->count, err);
+}
+
+/* A ticket whose every row failed with whole calls, several times in a row: the operator is broken. */
+static int32_t judge(const struct call *call, int32_t code, struct pex_error *err)
+{
+    struct pex__run_step *step = call->step;
+    int32_t failures;
+
+    if (call->work->step_rejected < call->work->step_in)
+        return PEX__END_NEXT;
+    if (atomic_exchange_explicit(&step->failure_code, code, memory_order_relaxed) != code)
+        atomic_store_explicit(&step->failures, 0, memory_order_relaxed);
+    failures = atomic_fetch_add_explicit(&step->failures, 1, memory_order_relaxed) + 1;
+    if (failures < BROKEN_AFTER)
+        return PEX__END_NEXT;
+    pex__error_prefix(err, code, "%d batches in a row failed whole", (int)failures);
+    return fail(call, code, err);
+}
+
+static int32_t next_window(struct pex__work *work)
+{
+    return work->cursor < pex__batch_rows(work->batch) ? PEX__END_AGAIN : PEX__END_NEXT;
+}
+
+static int32_t committed(const struct call *call, struct pex_error *err)
+{
+    struct pex__work *work = call->work;
+    struct pex__tally *tally = pex__work_tally(work, call->step->plan->op);
+    struct pex__call_result result;
+    int32_t end;
+
+    if (pex__call_commit(call->batch, work->attempt, &result, err) != 0)
+        return fail(call, err->code, err);
+    if (call->step->plan->phase != PEX__PHASE_APPLY)
+        tally->in += result.in;
+    if (call->step->plan->phase != PEX__PHASE_OBSERVE)
+        tally->out += result.out;
+    tally->added += result.added;
+    tally->dropped += result.dropped;
+    work->attempts = work->instances = 0;
+    work->cursor = call->first + result.out;
+    if (work->failed_end != 0) {
+        /* The end moves with the rows; behind it the search is over. */
+        work->failed_end = work->failed_end + result.out - result.in;
+        work->window *= 2;
+        if (work->cursor >= work->failed_end)
+            work->failed_end = work->window = 0;
+    } else {
+        work->window = 0;
+    }
+    atomic_store_explicit(&call->step->failures, 0, memory_order_relaxed);
+    end = by_policy(call, result.failed, err);
+    return end != PEX__END_NEXT ? end : next_window(work);
+}
+
+/* Zero when the tries are used up. */
+static int set_backoff(struct pex__work *work)
+{
+    int32_t shift = work->attempts < 8 ? work->attempts : 8;
+
+    if (++work->attempts > EAGAIN_TRIES)
+        return 0;
+    work->delay_ns = BACKOFF_FIRST_NS << shift;
+    if (work->delay_ns > BACKOFF_MOST_NS)
+        work->delay_ns = BACKOFF_MOST_NS;
+    return 1;
+}
+
+/* Rejects the window and goes on behind it. */
+static int32_t reject_window(const struct call *call, int32_t code, struct pex_error *err)
+{
+    struct pex__work *work = call->work;
+    int32_t end = reject(call, code, err->message, err);
+
+    if (end == PEX__END_NEXT)
+        end = judge(call, code, err);
+    if (end != PEX__END_NEXT)
+        return end;
+    if (work->failed_end != 0) {
+        work->failed_end -= call->count;
+        work->window = 1;
+        if (work->cursor >= work->failed_end)
+            work->failed_end = work->window = 0;
+    }
+    work->attempts = work->instances = 0;
+    return next_window(work);
+}
+
+/* Looks for the rows that fail: half the window until one row fails by itself. */
+static int32_t search(const struct call *call, int32_t code, struct pex_error *err)
+{
+    struct pex__work *work = call->work;
+    struct call rest = *call;
+
+    if (work->failed_end == 0) {
+        work->failed_end = call->first + call->count;
+        work->failed_calls = 0;
+    }
+    if (++work->failed_calls >= SEARCH_CALLS) {
+        rest.count = work->failed_end - call->first;
+        pex_error_set(err, code, "unresolved: %d calls did not find the rows that fail", SEARCH_CALLS);
+        return reject_window(&rest, code, err);
+    }
+    if (call->count == 1)
+        return reject_window(call, code, err);
+    work->window = (call->count + 1) / 2;
+    return PEX__END_AGAIN;
+}
+
+static int32_t failed(const struct call *call, int32_t code, int *is_broken, struct pex_error *err)
+{
+    struct pex__work *work = call->work;
+    int32_t flags = call->step->op->operator->op.flags;
+
+    if (call->run->cancelled)
+        return PEX__END_GONE;
+    switch (code) {
+    case PEX_EAGAIN:
+        if (set_backoff(work))
+            return PEX__END_LATER;
+        break;
+    case PEX_ENOMEM:
+        if (!may_halve(call))
+            break;
+        work->window = call->count / 2;
+        return PEX__END_AGAIN;
+    case PEX_EINSTANCE:
+        *is_broken = 1;
+        if (++work->instances > INSTANCE_TRIES)
+            return fail(call, code, err);
+        return PEX__END_AGAIN;
+    case PEX_EFATAL:
+        return fail(call, code, err);
+    default:
+        break;
+    }
+    if ((flags & PEX_OP_RETRY_SAFE) != 0 && (flags & PEX_OP_BATCH_SENSITIVE) == 0)
+        return search(call, code, err);
+    return reject_window(call, code, err);
+}
+
+static int32_t call_operator(const struct call *call, void *instance, struct pex_error *err)
+{
+    const struct pex_operator *op = &call->step->op->operator->op;
+    int32_t code;
+
+    switch (call->step->plan->phase) {
+    case PEX__PHASE_OBSERVE:
+        code = op->observe(instance, call->batch, err);
+        break;
+    case PEX__PHASE_APPLY:
+        code = op->apply(instance, call->batch, err);
+        break;
+    default:
+        code = op->process(instance, call->batch, err);
+        break;
+    }
+    if (code > PEX_MORE)
+        code = pex_error_set(err, PEX_EINVAL, "answered %d, which is no status code", (int)code);
+    return code;
+}
+
+static size_t window_of(const struct call *call, size_t rows)
+{
+    size_t count = rows - call->first, most = call->work->window;
+
+    if (most == 0)
+        most = (size_t)call->step->op->batch_size;
+    return most != 0 && most < count ? most : count;
+}
+
+int32_t pex__run_call(struct pex__run *run, struct pex__work *work, void *instance, int *is_broken)
+{
+    struct call call = {run, &run->steps[work->ticket.step], work, NULL, work->cursor, 0};
+    struct pex__tally *tally = pex__work_tally(work, call.step->plan->op);
+    size_t rows = pex__batch_rows(work->batch);
+    struct pex_error err;
+    int64_t start;
+    int32_t code;
+
+    if (run->cancelled)
+        return PEX__END_GONE;
+    if (call.first >= rows)
+        return PEX__END_NEXT;
+    call.count = window_of(&call, rows);
+    pex_error_set(&err, 0, "no reason given");
+    call.batch = pex__call_begin(work->batch, &call.step->plan->site, call.first, call.count,
+                                 &run->cancelled);
+    if (call.batch == NULL)
+        return fail(&call, pex__error_memory(&err), &err);
+    atomic_fetch_add_explicit(&call.step->running, 1, memory_order_relaxed);
+    start = pex__now_ns();
+    code = call_operator(&call, instance, &err);
+    tally->ns += pex__now_ns() - start;
+    atomic_fetch_sub_explicit(&call.step->running, 1, memory_order_relaxed);
+    tally->calls++;
+    if (code >= 0)
+        return committed(&call, &err);
+    pex__call_abort(call.batch);
+    return failed(&call, code, is_broken, &err);
+}
+
+void pex__run_begin_step(struct pex__work *work)
+{
+    work->cursor = work->window = work->failed_end = 0;
+    work->attempts = work->instances = work->failed_calls = 0;
+    work->step_in = pex__batch_rows(work->batch);
+    work->step_rejected = 0;
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "exec/engine.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread.h"
+#include "exec/instance.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Under the lock, so that the notes of a part arrive in the order they were made. */
+static void deliver_notes(struct pex__engine *engine)
+{
+    struct pex__part *part;
+    int32_t notes;
+
+    while ((part = pex__sched_take_note(&engine->sched, &notes)) != NULL)
+        pex__ops_of(part->job)->note(part, notes);
+}
+
+/* Whoever changes the state calls this before it lets go of the lock; a thread that is woken does the
+ * same, so one signal at a time is enough. */
+static void wake_others(struct pex__engine *engine)
+{
+    struct pex__unit *unit;
+
+    if (engine->sleepers > 0 && pex__sched_has_work(&engine->sched))
+        pthread_cond_signal(&engine->wake);
+    if (engine->units != NULL && (unit = pex__sched_blocking_work(&engine->sched)) != NULL)
+        pthread_cond_signal(&((struct pex__instance *)(void *)unit)->wake);
+}
+
+void pex__engine_lock(struct pex__engine *engine)
+{
+    pthread_mutex_lock(&engine->lock);
+}
+
+void pex__engine_unlock(struct pex__engine *engine)
+{
+    deliver_notes(engine);
+    wake_others(engine);
+    pthread_mutex_unlock(&engine->lock);
+}
+
+/* A worker that may read needs a ticket in hand. Without memory it goes on with what is there. */
+static void take_spare(struct pex__worker *worker)
+{
+    struct pex__engine *engine = worker->engine;
+
+    if (worker->agent.spare != NULL)
+        return;
+    if (engine->free == NULL) {
+        pthread_mutex_unlock(&engine->lock);
+        worker->agent.spare = pex__work_create(engine);
+        pthread_mutex_lock(&engine->lock);
+        return;
+    }
+    worker->agent.spare = engine->free;
+    engine->free = engine->free->next;
+    engine->free_count--;
+}
+
+/* Tickets that left are cleaned without the lock, then kept for reuse. */
+static struct pex__ticket *take_freed(struct pex__engine *engine)
+{
+    struct pex__ticket *freed = engine->sched.freed;
+
+    engine->sched.freed = NULL;
+    return freed;
+}
+
+static struct pex__ticket *clean(struct pex__ticket *freed)
+{
+    for (struct pex__ticket *t = freed; t != NULL; t = t->next)
+        pex__work_recycle(pex__work_of(t));
+    return freed;
+}
+
+static void keep(struct pex__engine *engine, struct pex__ticket *cleaned)
+{
+    size_t most = 2 * (size_t)engine->sched.threads;
+
+    for (struct pex__ticket *t = cleaned, *next; t != NULL; t = next) {
+        next = t->next;
+        if (engine->free_count >= most) {
+            pex__work_free(pex__work_of(t));
+            continue;
+        }
+        t->next = engine->free;
+        engine->free = t;
+        engine->free_count++;
+    }
+}
+
+/* --- steps ---------------------------------------------------------------------------------- */
+
+struct outcome {
+    int32_t end;
+    int is_broken;
+    int reports_itself;
+    struct pex__unit *unit;
+    uint64_t cost;
+};
+
+static void carry_out(struct pex__engine *engine, struct pex__worker *worker,
+                      struct pex__step *step, struct outcome *outcome)
+{
+    const struct pex__engine_ops *ops;
+    struct pex__work *work;
+    void *handle;
+
+    memset(outcome, 0, sizeof *outcome);
+    if (step->kind == PEX__STEP_TASK) {
+        step->task->run(step->task);
+        return;
+    }
+    if (step->kind == PEX__STEP_LOAD) {
+        outcome->reports_itself = !pex__instance_load(engine, step, &outcome->unit);
+        return;
+    }
+    work = pex__work_of(step->ticket);
+    ops = pex__ops_of(step->part->job);
+    switch (step->kind) {
+    case PEX__STEP_READ:
+        outcome->end = ops->read(worker, work);
+        break;
+    case PEX__STEP_RUN:
+        outcome->end = ops->run(worker, work);
+        break;
+    case PEX__STEP_CALL:
+        handle = step->unit != NULL ? ((struct pex__instance *)(void *)step->unit)->handle : NULL;
+        outcome->end = ops->call(worker, work, handle, &outcome->is_broken);
+        break;
+    default:
+        ops->write(worker, step->part, work, step->through);
+        return;
+    }
+    outcome->cost = ops->cost(work);
+}
+
+static void report(struct pex__engine *engine, struct pex__step *step,
+                   const struct outcome *outcome)
+{
+    struct pex__sched *sched = &engine->sched;
+
+    switch (step->kind) {
+    case PEX__STEP_TASK:
+        return;
+    case PEX__STEP_LOAD:
+        if (!outcome->reports_itself)
+            pex__sched_done_load(sched, step, outcome->unit);
+        return;
+    case PEX__STEP_WRITE:
+        pex__sched_done_write(sched, step);
+        return;
+    default:
+        if (outcome->is_broken)
+            pex__sched_done_broken(sched, step, outcome->end, outcome->cost);
+        else
+            pex__sched_done(sched, step, outcome->end, outcome->cost);
+        if (step->ticket->state == PEX__TICKET_BACKOFF)
+            pex__loop_after(engine->loop, &pex__work_of(step->ticket)->timer,
+                            pex__work_of(step->ticket)->delay_ns);
+    }
+}
+
+/* What remains after a step and is done without the lock: tickets to clean, a broken instance. */
+struct rest {
+    struct pex__ticket *trash;
+    struct pex__instance *broken;
+};
+
+static int has_rest(const struct rest *rest)
+{
+    return rest->trash != NULL || rest->broken != NULL;
+}
+
+static void see_to_rest(struct rest *rest)
+{
+    clean(rest->trash);
+    if (rest->broken != NULL)
+        pex__instance_end(rest->broken);
+    rest->broken = NULL;
+}
+
+static void take_rest(struct pex__engine *engine, struct rest *rest)
+{
+    keep(engine, rest->trash);
+    rest->trash = take_freed(engine);
+    deliver_notes(engine);
+}
+
+static void *run_worker(void *argument)
+{
+    struct pex__worker *worker = argument;
+    struct pex__engine *engine = worker->engine;
+    struct rest rest = {.trash = NULL};
+    struct outcome outcome;
+    struct pex__step step;
+
+    pthread_mutex_lock(&engine->lock);
+    for (;;) {
+        take_rest(engine, &rest);
+        take_spare(worker);
+        pex__sched_next(&engine->sched, &worker->agent, &step);
+        if (step.kind == PEX__STEP_NONE && !has_rest(&rest)) {
+            if (engine->is_ending)
+                break;
+            if (engine->units != NULL)
+                wake_others(engine);
+            engine->sleepers++;
+            pthread_cond_wait(&engine->wake, &engine->lock);
+            engine->sleepers--;
+            continue;
+        }
+        wake_others(engine);
+        pthread_mutex_unlock(&engine->lock);
+        see_to_rest(&rest);
+        if (step.kind != PEX__STEP_NONE)
+            carry_out(engine, worker, &step, &outcome);
+        pthread_mutex_lock(&engine->lock);
+        if (step.kind == PEX__STEP_NONE)
+            continue;
+        report(engine, &step, &outcome);
+        if (outcome.is_broken && !step.pool->is_shared)
+            rest.broken = (struct pex__instance *)(void *)step.unit;
+    }
+    pthread_mutex_unlock(&engine->lock);
+    pex__instances_leave(worker);
+    return NULL;
+}
+
+void *pex__unit_run(void *argument)
+{
+    struct pex__instance *instance = argument;
+    struct pex__engine *engine = instance->of->engine;
+    struct rest rest = {.trash = NULL};
+    struct outcome outcome;
+    struct pex__step step;
+
+    pthread_mutex_lock(&engine->lock);
+    while (!instance->is_ending && !instance->is_broken) {
+        take_rest(engine, &rest);
+        pex__sched_next(&engine->sched, &instance->agent, &step);
+        wake_others(engine);
+        if (step.kind == PEX__STEP_NONE && !has_rest(&rest)) {
+            pthread_cond_wait(&instance->wake, &engine->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&engine->lock);
+        see_to_rest(&rest);
+        if (step.kind != PEX__STEP_NONE)
+            carry_out(engine, NULL, &step, &outcome);
+        pthread_mutex_lock(&engine->lock);
+        if (step.kind == PEX__STEP_NONE)
+            continue;
+        report(engine, &step, &outcome);
+        instance->is_broken = outcome.is_broken;
+    }
+    take_rest(engine, &rest);
+    pex__engine_unlock(engine);
+    see_to_rest(&rest);
+    pthread_mutex_lock(&engine->lock);
+    keep(engine, rest.trash);
+    pthread_mutex_unlock(&engine->lock);
+    return NULL;
+}
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+int pex__engine_is_current(struct pex__engine *engine)
+{
+    pthread_t self = pthread_self();
+    int found = 0;
+
+    for (int32_t i = 0; i < engine->worker_count && !found; i++)
+        found = pthread_equal(engine->workers[i].thread, self);
+    if (!found)
+        found = pex__instances_has_thread(engine, self);
+    return found;
+}
+
+void pex__engine_log(const struct pex__engine *engine, int32_t level, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+
+    if (engine->log == NULL)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    engine->log(engine->log_user, level, text);
+}
+
+static void end_workers(struct pex__engine *engine, int32_t count)
+{
+    pthread_mutex_lock(&engine->lock);
+    engine->is_ending = 1;
+    pthread_cond_broadcast(&engine->wake);
+    pthread_mutex_unlock(&engine->lock);
+    for (int32_t i = 0; i < count; i++)
+        pthread_join(engine->workers[i].thread, NULL);
+}
+
+static void free_worker(struct pex__worker *worker)
+{
+    pex__reader_free(worker->reader);
+    for (int i = 0; i <= PEX__ISA_COUNT; i++)
+        pex__scan_free(worker->scans[i]);
+    pex__batch_free(worker->batch);
+    if (worker->agent.spare != NULL)
+        pex__work_free(pex__work_of(worker->agent.spare));
+}
+
+static void free_engine(struct pex__engine *engine)
+{
+    for (int32_t i = 0; engine->workers != NULL && i < engine->worker_count; i++)
+        free_worker(&engine->workers[i]);
+    pex__free(engine->workers);
+    for (struct pex__ticket *t = engine->free, *next; t != NULL; t = next) {
+        next = t->next;
+        pex__work_free(pex__work_of(t));
+    }
+    pex__instances_free(engine);
+    pthread_cond_destroy(&engine->wake);
+    pthread_mutex_destroy(&engine->lock);
+    pex__free(engine);
+}
+
+void pex__engine_free(struct pex__engine *engine)
+{
+    if (engine == NULL)
+        return;
+    pex__instances_trim(engine, 1);
+    end_workers(engine, engine->worker_count);
+    free_engine(engine);
+}
+
+int32_t pex__engine_create(struct pex__engine **result, int32_t workers, uint64_t memory_limit,
+                           int32_t load_limit, struct pex__loop *loop, struct pex_error *err)
+{
+    struct pex__engine *engine = pex__calloc(1, sizeof *engine);
+
+    if (engine == NULL)
+        return pex__error_memory(err);
+    pthread_mutex_init(&engine->lock, NULL);
+    pthread_cond_init(&engine->wake, NULL);
+    pex__sched_init(&engine->sched, memory_limit, (uint32_t)workers, load_limit);
+    engine->loop = loop;
+    engine->workers = pex__calloc((size_t)workers, sizeof *engine->workers);
+    if (engine->workers == NULL)
+        goto fail;
+    engine->worker_count = workers;
+    for (int32_t i = 0; i < workers; i++) {
+        engine->workers[i].engine = engine;
+        engine->workers[i].index = i;
+        if (pex__reader_create(&engine->workers[i].reader) != 0)
+            goto fail;
+    }
+    for (int32_t i = 0; i < workers; i++) {
+        if (pex__thread_start(&engine->workers[i].thread, "pex-worker", run_worker,
+                              &engine->workers[i]) != 0) {
+            end_workers(engine, i);
+            goto fail;
+        }
+    }
+    *result = engine;
+    return 0;
+
+fail:
+    free_engine(engine);
+    return pex_error_set(err, PEX_ENOMEM, "no memory or no threads for %d workers", (int)workers);
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "exec/instance.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread.h"
+
+#include <string.h>
+
+/* A create that fails is tried twice more. */
+enum { LOAD_TRIES = 3 };
+
+static struct pex__instances *find(struct pex__engine *engine, const char *key)
+{
+    struct pex__instances *at = engine->instances;
+
+    while (at != NULL && strcmp(at->key, key) != 0)
+        at = at->next;
+    return at;
+}
+
+void pex__instance_destroy_handle(struct pex__instances *instances, void *handle)
+{
+    if (instances->op->destroy != NULL)
+        instances->op->destroy(handle);
+    atomic_fetch_add_explicit(&instances->destroyed, 1, memory_order_relaxed);
+}
+
+static void free_pool(struct pex__instances *instances)
+{
+    if (instances->pool.is_shared && instances->has_local != NULL && instances->has_local[0])
+        pex__instance_destroy_handle(instances, instances->local[0]);
+    pthread_mutex_destroy(&instances->share_lock);
+    pex__free(instances->key);
+    pex__free(instances->local);
+    pex__free(instances->has_local);
+    pex__free(instances);
+}
+
+static struct pex__instances *make_pool(struct pex__engine *engine, const char *key,
+                                        const struct pex_operator *op)
+{
+    struct pex__instances *made = pex__calloc(1, sizeof *made);
+
+    if (made == NULL)
+        return NULL;
+    pthread_mutex_init(&made->share_lock, NULL);
+    made->engine = engine;
+    made->op = op;
+    made->key = pex__strdup(key);
+    made->local = pex__calloc((size_t)engine->worker_count, sizeof *made->local);
+    made->has_local = pex__calloc((size_t)engine->worker_count, 1);
+    made->pool.is_blocking = (op->flags & (PEX_OP_BLOCKING | PEX_OP_GPU)) != 0;
+    made->pool.is_stateless = op->create == NULL && !made->pool.is_blocking;
+    /* A blocking instance has a thread of its own, so it cannot be shared. */
+    made->pool.is_shared = (op->flags & PEX_OP_REENTRANT) != 0 && !made->pool.is_blocking;
+    if (made->key == NULL || made->local == NULL || made->has_local == NULL) {
+        free_pool(made);
+        return NULL;
+    }
+    return made;
+}
+
+struct pex__instances *pex__instances_get(struct pex__engine *engine, const char *key,
+                                          const struct pex_operator *op)
+{
+    struct pex__instances *made = make_pool(engine, key, op), *found;
+
+    if (made == NULL)
+        return NULL;
+    pthread_mutex_lock(&engine->lock);
+    found = find(engine, key);
+    if (found == NULL) {
+        made->next = engine->instances;
+        engine->instances = found = made;
+        made = NULL;
+    }
+    found->users++;
+    pthread_mutex_unlock(&engine->lock);
+    if (made != NULL)
+        free_pool(made);
+    return found;
+}
+
+void pex__instances_put(struct pex__instances *instances)
+{
+    pthread_mutex_lock(&instances->engine->lock);
+    instances->users--;
+    pthread_mutex_unlock(&instances->engine->lock);
+}
+
+int32_t pex__instance_create(struct pex__instances *instances, struct pex_env *env,
+                             const pex_params *params, void **handle, struct pex_error *err)
+{
+    int32_t failed = 0;
+
+    *handle = NULL;
+    if (instances->op->create != NULL) {
+        pex_error_set(err, PEX_EFATAL, "no reason given");
+        failed = instances->op->create(env, params, handle, err);
+    }
+    if (failed == 0)
+        atomic_fetch_add_explicit(&instances->created, 1, memory_order_relaxed);
+    else
+        pex__error_prefix(err, failed, "cannot create an instance of %s", instances->op->name);
+    return failed;
+}
+
+static int32_t make_local(struct pex__instances *instances, int32_t slot, struct pex_env *env,
+                          const pex_params *params, struct pex_error *err)
+{
+    int32_t failed = 0;
+
+    for (int i = 0; i < LOAD_TRIES; i++) {
+        failed = pex__instance_create(instances, env, params, &instances->local[slot], err);
+        if (failed == 0) {
+            instances->has_local[slot] = 1;
+            return 0;
+        }
+    }
+    return failed;
+}
+
+int32_t pex__instance_local(struct pex__worker *worker, struct pex__instances *instances,
+                            struct pex_env *env, const pex_params *params, void **handle,
+                            struct pex_error *err)
+{
+    int is_shared = instances->pool.is_shared;
+    int32_t slot = is_shared ? 0 : worker->index, failed = 0;
+
+    if (is_shared)
+        pthread_mutex_lock(&instances->share_lock);
+    if (!instances->has_local[slot])
+        failed = make_local(instances, slot, env, params, err);
+    if (is_shared)
+        pthread_mutex_unlock(&instances->share_lock);
+    if (failed == 0)
+        *handle = instances->local[slot];
+    return failed;
+}
+
+void pex__instance_drop_local(struct pex__worker *worker, struct pex__instances *instances)
+{
+    /* A shared one is in use elsewhere: it ends with the pool. */
+    if (instances->pool.is_shared || !instances->has_local[worker->index])
+        return;
+    instances->has_local[worker->index] = 0;
+    pex__instance_destroy_handle(instances, instances->local[worker->index]);
+}
+
+void pex__instances_leave(struct pex__worker *worker)
+{
+    for (struct pex__instances *at = worker->engine->instances; at != NULL; at = at->next)
+        pex__instance_drop_local(worker, at);
+}
+
+void pex__instances_free(struct pex__engine *engine)
+{
+    for (struct pex__instances *at = engine->instances, *next; at != NULL; at = next) {
+        next = at->next;
+        free_pool(at);
+    }
+    engine->instances = NULL;
+}
+
+/* --- loading -------------------------------------------------------------------------------- */
+
+static void free_instance(struct pex__instance *instance)
+{
+    pthread_cond_destroy(&instance->wake);
+    pex__free(instance);
+}
+
+static struct pex__instance *make_instance(struct pex__step *step)
+{
+    struct pex__instance *instance = pex__calloc(1, sizeof *instance);
+
+    if (instance == NULL)
+        return NULL;
+    pthread_cond_init(&instance->wake, NULL);
+    instance->of = (struct pex__instances *)(void *)step->pool;
+    instance->load = *step;
+    return instance;
+}
+
+/* Returns 0, or tells the job and returns a code. */
+static int32_t create_with_retries(struct pex__instance *instance)
+{
+    struct pex__step *load = &instance->load;
+    const struct pex__engine_ops *ops = pex__ops_of(load->job);
+    struct pex_error why;
+    int32_t failed = 0;
+
+    for (int i = 0; i < LOAD_TRIES; i++) {
+        failed = ops->load(load->job, load->at, &instance->handle, &why);
+        if (failed == 0)
+            return 0;
+    }
+    ops->load_failed(load->job, load->at, &why);
+    return failed;
+}
+
+static void report_load(struct pex__instance *instance, struct pex__unit *unit)
+{
+    struct pex__engine *engine = instance->of->engine;
+
+    pex__engine_lock(engine);
+    pex__sched_done_load(&engine->sched, &instance->load, unit);
+    pex__engine_unlock(engine);
+}
+
+static void leave_list(struct pex__instance **list, struct pex__instance *instance)
+{
+    while (*list != instance)
+        list = &(*list)->next;
+    *list = instance->next;
+}
+
+/* A thread that ends by itself is joined by the next that looks. */
+static void end_by_itself(struct pex__instance *instance)
+{
+    struct pex__engine *engine = instance->of->engine;
+
+    pthread_mutex_lock(&engine->lock);
+    leave_list(&engine->units, instance);
+    instance->next = engine->ended;
+    engine->ended = instance;
+    pthread_mutex_unlock(&engine->lock);
+}
+
+static void *start_unit(void *argument)
+{
+    struct pex__instance *instance = argument;
+
+    if (create_with_retries(instance) != 0) {
+        report_load(instance, NULL);
+        end_by_itself(instance);
+        return NULL;
+    }
+    instance->agent.unit = &instance->unit;
+    report_load(instance, &instance->unit);
+    pex__unit_run(instance);
+    pex__instance_destroy_handle(instance->of, instance->handle);
+    if (instance->is_broken)
+        end_by_itself(instance);
+    return NULL;
+}
+
+static void reap(struct pex__engine *engine)
+{
+    struct pex__instance *ended;
+
+    pthread_mutex_lock(&engine->lock);
+    ended = engine->ended;
+    engine->ended = NULL;
+    pthread_mutex_unlock(&engine->lock);
+    for (struct pex__instance *next; ended != NULL; ended = next) {
+        next = ended->next;
+        pthread_join(ended->thread, NULL);
+        free_instance(ended);
+    }
+}
+
+/* Listed before the thread runs, so that it can take itself off the list. */
+static int start_thread(struct pex__engine *engine, struct pex__instance *instance)
+{
+    int32_t failed;
+
+    pthread_mutex_lock(&engine->lock);
+    failed = pex__thread_start(&instance->thread, "pex-unit", start_unit, instance);
+    if (failed == 0) {
+        instance->next = engine->units;
+        engine->units = instance;
+    }
+    pthread_mutex_unlock(&engine->lock);
+    return failed == 0;
+}
+
+int pex__instance_load(struct pex__engine *engine, struct pex__step *step, struct pex__unit **unit)
+{
+    struct pex__instance *instance = make_instance(step);
+    struct pex_error why;
+
+    *unit = NULL;
+    reap(engine);
+    pex_error_set(&why, PEX_ENOMEM, "the system gives no more memory or threads");
+    if (instance == NULL) {
+        pex__ops_of(step->job)->load_failed(step->job, step->at, &why);
+        return 1;
+    }
+    if (step->pool->is_blocking) {
+        if (start_thread(engine, instance))
+            return 0;
+        pex__ops_of(step->job)->load_failed(step->job, step->at, &why);
+    } else if (create_with_retries(instance) == 0) {
+        *unit = &instance->unit;
+        return 1;
+    }
+    free_instance(instance);
+    return 1;
+}
+
+void pex__instance_end(struct pex__instance *instance)
+{
+    struct pex__engine *engine = instance->of->engine;
+
+    if (!instance->of->pool.is_blocking) {
+        pex__instance_destroy_handle(instance->of, instance->handle);
+        free_instance(instance);
+        return;
+    }
+    pthread_mutex_lock(&engine->lock);
+    instance->is_ending = 1;
+    pthread_cond_signal(&instance->wake);
+    pthread_mutex_unlock(&engine->lock);
+    pthread_join(instance->thread, NULL);
+    pthread_mutex_lock(&engine->lock);
+    leave_list(&engine->units, instance);
+    pthread_mutex_unlock(&engine->lock);
+    free_instance(instance);
+}
+
+int pex__instances_has_thread(struct pex__engine *engine, pthread_t thread)
+{
+    int found = 0;
+
+    pthread_mutex_lock(&engine->lock);
+    for (const struct pex__instance *i = engine->units; i != NULL && !found; i = i->next)
+        found = pthread_equal(i->thread, thread);
+    pthread_mutex_unlock(&engine->lock);
+    return found;
+}
+
+/* An idle instance of a pool that no job uses; of any pool when all is set. */
+static struct pex__unit *evict_one(struct pex__engine *engine, int all)
+{
+    struct pex__unit *unit = NULL;
+
+    for (struct pex__instances *at = engine->instances; at != NULL && unit == NULL; at = at->next)
+        if (all || at->users == 0)
+            unit = pex__pool_evict(&at->pool);
+    return unit;
+}
+
+int32_t pex__instances_trim(struct pex__engine *engine, int all)
+{
+    struct pex__unit *unit;
+    int32_t count = 0;
+
+    reap(engine);
+    for (;;) {
+        pthread_mutex_lock(&engine->lock);
+        unit = evict_one(engine, all);
+        pthread_mutex_unlock(&engine->lock);
+        if (unit == NULL)
+            return count;
+        pex__instance_end((struct pex__instance *)(void *)unit);
+        count++;
+    }
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Instances: the pool of each budget key, shared by all jobs of the context. A pool without budget has
+ * one instance per worker and takes no lock; a budgeted one has units that leases hand out; a blocking
+ * one has a thread per unit.
+ */
+#ifndef PEX_EXEC_INSTANCE_H
+#define PEX_EXEC_INSTANCE_H
+
+#include "exec/engine.h"
+#include "plan/params.h"
+
+#include <stdatomic.h>
+
+struct pex_env {
+    void *user;
+    uint64_t seed;
+    int32_t stats_wanted;
+    int32_t device;
+    struct pex__engine *engine;
+};
+
+/* A budgeted instance. */
+struct pex__instance {
+    struct pex__unit unit; /* first */
+    struct pex__instances *of;
+    void *handle;
+    struct pex__step load; /* the step that made it */
+    /* Blocking pools: the thread that creates, calls and destroys. Under the engine's lock: */
+    struct pex__instance *next; /* of all threads, or of those that ended by themselves */
+    pthread_t thread;
+    pthread_cond_t wake;
+    struct pex__agent agent;
+    int32_t is_ending;
+    int32_t is_broken;
+};
+
+struct pex__instances {
+    struct pex__pool pool; /* first */
+    struct pex__instances *next;
+    struct pex__engine *engine;
+    char *key;
+    const struct pex_operator *op;
+    void **local;        /* no budget: by worker index; shared: the first */
+    uint8_t *has_local;
+    pthread_mutex_t share_lock; /* shared: while the first worker makes the instance */
+    int32_t users;       /* live jobs; under the engine's lock */
+    _Atomic uint64_t created;
+    _Atomic uint64_t destroyed;
+};
+
+/* The pool of a key, made on first use; op must outlive the engine. Under no lock. NULL: no memory. */
+struct pex__instances *pex__instances_get(struct pex__engine *engine, const char *key,
+                                          const struct pex_operator *op);
+/* Gives the pool back; its instances stay for later jobs. */
+void pex__instances_put(struct pex__instances *instances);
+
+/* Runs create. */
+int32_t pex__instance_create(struct pex__instances *instances, struct pex_env *env,
+                             const pex_params *params, void **handle, struct pex_error *err);
+void pex__instance_destroy_handle(struct pex__instances *instances, void *handle);
+
+/* The instance that this worker calls without a lease, made on first need: its own, or the shared
+ * one, for which the other workers wait. */
+int32_t pex__instance_local(struct pex__worker *worker, struct pex__instances *instances,
+                            struct pex_env *env, const pex_params *params, void **handle,
+                            struct pex_error *err);
+/* Ends this worker's own instance: it is broken. */
+void pex__instance_drop_local(struct pex__worker *worker, struct pex__instances *instances);
+/* Ends the instances of a worker that leaves. */
+void pex__instances_leave(struct pex__worker *worker);
+
+/* Carries out a LOAD step. On a blocking pool it starts the thread, which reports by itself: returns 0
+ * then, and 1 when *unit (NULL: failed) is to be reported by the caller. */
+int pex__instance_load(struct pex__engine *engine, struct pex__step *step, struct pex__unit **unit);
+/* Ends one budgeted instance that no pool knows any more; joins its thread. */
+void pex__instance_end(struct pex__instance *instance);
+/* The life of a unit's thread, once its instance is made (engine.c). */
+void *pex__unit_run(void *instance);
+/* Non-zero if the thread is a unit's. */
+int pex__instances_has_thread(struct pex__engine *engine, pthread_t thread);
+/* Frees the pools; no instance and no thread may be left. */
+void pex__instances_free(struct pex__engine *engine);
+/* Ends idle budgeted instances (all pools that no job uses, or all). Returns how many. */
+int32_t pex__instances_trim(struct pex__engine *engine, int all);
+
+#endif

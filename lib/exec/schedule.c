@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "exec/schedule.h"
+
+#include "exec/schedule_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+void pex__sched_init(struct pex__sched *sched, uint64_t limit, uint32_t threads, int32_t load_limit)
+{
+    memset(sched, 0, sizeof *sched);
+    pex__account_init(&sched->account, limit, 0);
+    sched->threads = threads;
+    sched->load_limit = load_limit;
+}
+
+static int has_unread(const struct pex__part *part)
+{
+    return part->next_seq < part->slice_count;
+}
+
+static void note(struct pex__part *part, int32_t what)
+{
+    struct pex__part **at = &part->job->sched->noted;
+
+    if (part->notes == 0) {
+        while (*at != NULL)
+            at = &(*at)->next_noted;
+        part->next_noted = NULL;
+        *at = part;
+    }
+    part->notes |= what;
+}
+
+struct pex__part *pex__sched_take_note(struct pex__sched *sched, int32_t *notes)
+{
+    struct pex__part *part = sched->noted;
+
+    if (part == NULL)
+        return NULL;
+    sched->noted = part->next_noted;
+    *notes = part->notes;
+    part->notes = 0;
+    return part;
+}
+
+/* --- jobs and parts ------------------------------------------------------------------------- */
+
+void pex__sched_job_enter(struct pex__sched *sched, struct pex__sjob *job)
+{
+    struct pex__sjob **at = &sched->jobs;
+
+    while (*at != NULL && (*at)->age < job->age)
+        at = &(*at)->next;
+    job->next = *at;
+    job->sched = sched;
+    job->active = NULL;
+    job->head = 0;
+    job->busy = 0;
+    *at = job;
+    for (size_t i = 0; i < job->step_count; i++) {
+        struct pex__sstep *step = &job->steps[i];
+
+        if (step->pool == NULL)
+            continue;
+        step->demand.age = job->age;
+        step->demand.weight = job->weight;
+        pex__budget_attach(&step->pool->budget, &step->demand);
+    }
+}
+
+void pex__sched_job_leave(struct pex__sjob *job)
+{
+    struct pex__sjob **at = &job->sched->jobs;
+
+    assert(job->active == NULL && job->busy == 0);
+    while (*at != job)
+        at = &(*at)->next;
+    *at = job->next;
+    for (size_t i = 0; i < job->step_count; i++)
+        if (job->steps[i].pool != NULL)
+            pex__budget_detach(&job->steps[i].demand);
+}
+
+/* The part at the head writes through, unless rows wait in a file of its own: they go first. */
+static void advance_head(struct pex__sjob *job)
+{
+    struct pex__part *part;
+
+    while (job->head < job->part_count && (part = job->parts[job->head]) != NULL) {
+        if (part->has_file) {
+            if (!part->is_writing && !part->is_appending && !job->is_stopped) {
+                part->is_appending = 1;
+                note(part, PEX__NOTE_APPEND);
+            }
+            return;
+        }
+        part->is_through = 1;
+        if (!part->is_drained)
+            return;
+        if (!part->is_out) {
+            part->is_out = 1;
+            note(part, PEX__NOTE_OUT);
+        }
+        job->head++;
+    }
+}
+
+void pex__sched_appended(struct pex__part *part)
+{
+    assert(part->is_appending);
+    part->is_appending = 0;
+    part->has_file = 0;
+    advance_head(part->job);
+}
+
+static void leave_active(struct pex__part *part)
+{
+    struct pex__part **at = &part->job->active;
+
+    while (*at != part)
+        at = &(*at)->next;
+    *at = part->next;
+    part->is_active = 0;
+    for (size_t i = 0; i < part->job->step_count; i++)
+        if (part->job->steps[i].pool != NULL)
+            pex__claim_detach(&part->lanes[i].claim);
+    pex__part_release(part);
+}
+
+/* All read and all written: the part is drained. A stopped one ends with its last ticket. */
+static void settle(struct pex__part *part)
+{
+    if (!part->is_active || part->in_flight > 0 || part->is_writing ||
+        (has_unread(part) && !part->job->is_stopped))
+        return;
+    leave_active(part);
+    part->is_drained = 1;
+    note(part, PEX__NOTE_DRAINED);
+    if (part->job->sink != PEX__SINK_OWN) {
+        advance_head(part->job);
+    } else {
+        part->is_out = 1;
+        note(part, PEX__NOTE_OUT);
+    }
+}
+
+int pex__sched_part_open(struct pex__part *part)
+{
+    struct pex__sjob *job = part->job;
+    struct pex__part **at = &job->active;
+
+    part->reserve = (uint64_t)((double)part->slice_bytes * job->growth);
+    if (!pex__part_admit(part))
+        return 0;
+    while (*at != NULL)
+        at = &(*at)->next;
+    assert(job->parts[part->index] == NULL);
+    part->next = NULL;
+    part->is_active = 1;
+    *at = part;
+    job->parts[part->index] = part;
+    for (size_t i = 0; i < job->step_count; i++) {
+        if (job->steps[i].pool == NULL)
+            continue;
+        part->lanes[i].claim.owner = part;
+        part->lanes[i].claim.index = part->index;
+        pex__claim_attach(&job->steps[i].demand, &part->lanes[i].claim);
+    }
+    if (job->sink != PEX__SINK_OWN)
+        advance_head(job);
+    settle(part);
+    return 1;
+}
+
+/* A claim ends when no slice is unread and no ticket stands at or before its step. */
+static void refresh_claims(struct pex__part *part)
+{
+    uint32_t lowest = UINT32_MAX;
+
+    if (has_unread(part) && !part->job->is_stopped)
+        return;
+    for (uint64_t seq = part->head_seq; seq < part->next_seq; seq++) {
+        struct pex__ticket *ticket = part->ring[seq & (part->ring_size - 1)];
+
+        if (ticket != NULL && ticket->state != PEX__TICKET_FINISHED && ticket->step < lowest)
+            lowest = ticket->step;
+    }
+    for (size_t i = 0; i < part->job->step_count && i < lowest; i++)
+        if (part->job->steps[i].pool != NULL)
+            part->lanes[i].claim.needs = 0;
+}
+
+/* --- tickets -------------------------------------------------------------------------------- */
+
+static void set_cost(struct pex__ticket *ticket, uint64_t cost)
+{
+    pex__part_charge(ticket->part, ticket->cost, cost);
+    ticket->cost = cost;
+    if (cost > ticket->peak)
+        ticket->peak = cost;
+}
+
+static void free_ticket(struct pex__ticket *ticket)
+{
+    struct pex__part *part = ticket->part;
+
+    set_cost(ticket, 0);
+    part->in_flight--;
+    ticket->state = PEX__TICKET_FREE;
+    ticket->next = part->job->sched->freed;
+    part->job->sched->freed = ticket;
+}
+
+/* A ticket of a stopped job leaves its place in the window. */
+static void drop_ticket(struct pex__ticket *ticket)
+{
+    struct pex__part *part = ticket->part;
+
+    part->ring[ticket->seq & (part->ring_size - 1)] = NULL;
+    free_ticket(ticket);
+}
+
+static void park(struct pex__ticket *ticket)
+{
+    struct pex__lane *lane = &ticket->part->lanes[ticket->step];
+    struct pex__ticket **at = &lane->parked;
+
+    while (*at != NULL && (*at)->seq < ticket->seq)
+        at = &(*at)->next;
+    ticket->next = *at;
+    *at = ticket;
+    ticket->state = PEX__TICKET_PARKED;
+    pex__claim_park(&lane->claim);
+}
+
+static void make_ready(struct pex__ticket *ticket)
+{
+    struct pex__sched *sched = ticket->part->job->sched;
+
+    ticket->state = PEX__TICKET_READY;
+    ticket->next = sched->ready;
+    sched->ready = ticket;
+}
+
+static void finish(struct pex__ticket *ticket)
+{
+    struct pex__sjob *job = ticket->part->job;
+    double seen = ticket->bytes > 0 ? (double)ticket->peak / (double)ticket->bytes : job->growth;
+
+    ticket->state = PEX__TICKET_FINISHED;
+    /* Follows a rise at once and a fall slowly: too low a price means growth over the limit. */
+    job->growth = seen > job->growth ? seen : job->growth + (seen - job->growth) / 16;
+    if (job->growth < 1)
+        job->growth = 1;
+    if (job->sink == PEX__SINK_PULL && ticket->seq == ticket->part->head_seq)
+        note(ticket->part, PEX__NOTE_PULL);
+}
+
+/* Where a ticket goes whose thread is done with it, other than to the same thread again. */
+static void place(struct pex__ticket *ticket, int32_t end)
+{
+    struct pex__part *part = ticket->part;
+    struct pex__sjob *job = part->job;
+
+    if (end == PEX__END_GONE || job->is_stopped)
+        drop_ticket(ticket);
+    else if (end == PEX__END_LATER)
+        ticket->state = PEX__TICKET_BACKOFF;
+    else if (ticket->step == job->step_count)
+        finish(ticket);
+    else if (job->steps[ticket->step].pool != NULL)
+        park(ticket);
+    else
+        make_ready(ticket);
+    refresh_claims(part);
+    settle(part);
+}
+
+static void return_lease(const struct pex__step *step, int keep_unit)
+{
+    struct pex__pool *pool = step->pool;
+
+    pex__budget_return(&step->part->lanes[step->at].claim);
+    if (step->unit == NULL || pool->is_shared)
+        return;
+    if (keep_unit) {
+        step->unit->next = pool->idle;
+        pool->idle = step->unit;
+    } else {
+        pool->loaded--;
+    }
+}
+
+static void done_ticket(struct pex__step *step, int32_t end, uint64_t cost)
+{
+    step->part->job->busy--;
+    set_cost(step->ticket, cost);
+    place(step->ticket, end);
+}
+
+void pex__sched_done(struct pex__sched *sched, struct pex__step *step, int32_t end, uint64_t cost)
+{
+    (void)sched;
+    if (step->kind == PEX__STEP_CALL)
+        return_lease(step, 1);
+    done_ticket(step, end, cost);
+}
+
+void pex__sched_done_broken(struct pex__sched *sched, struct pex__step *step, int32_t end,
+                            uint64_t cost)
+{
+    (void)sched;
+    assert(step->kind == PEX__STEP_CALL);
+    return_lease(step, 0);
+    done_ticket(step, end, cost);
+}
+
+void pex__sched_wake(struct pex__ticket *ticket)
+{
+    if (ticket->state != PEX__TICKET_BACKOFF)
+        return;
+    place(ticket, PEX__END_AGAIN);
+}
+
+/* --- writing -------------------------------------------------------------------------------- */
+
+struct pex__ticket *pex__window_take(struct pex__part *part)
+{
+    struct pex__ticket *first = NULL, **end = &first, *ticket;
+
+    while (part->head_seq < part->next_seq) {
+        struct pex__ticket **slot = &part->ring[part->head_seq & (part->ring_size - 1)];
+
+        ticket = *slot;
+        if (ticket == NULL || ticket->state != PEX__TICKET_FINISHED)
+            break;
+        *slot = NULL;
+        *end = ticket;
+        end = &ticket->next;
+        part->head_seq++;
+    }
+    *end = NULL;
+    if (first != NULL) {
+        part->is_writing = 1;
+        part->job->busy++;
+        if (part->job->sink == PEX__SINK_EXPORT && !part->is_through)
+            part->has_file = 1;
+    }
+    return first;
+}
+
+struct pex__ticket *pex__sched_pull(struct pex__part *part)
+{
+    if (part->is_writing || part->job->is_stopped || part->index != part->job->head)
+        return NULL;
+    return pex__window_take(part);
+}
+
+void pex__sched_done_write(struct pex__sched *sched, struct pex__step *step)
+{
+    struct pex__part *part = step->part;
+
+    (void)sched;
+    part->is_writing = 0;
+    part->job->busy--;
+    for (struct pex__ticket *ticket = step->ticket, *next; ticket != NULL; ticket = next) {
+        next = ticket->next;
+        free_ticket(ticket);
+    }
+    if (part->job->sink == PEX__SINK_EXPORT && part->index == part->job->head)
+        advance_head(part->job);
+    settle(part);
+}
+
+void pex__sched_done_load(struct pex__sched *sched, struct pex__step *step, struct pex__unit *unit)
+{
+    struct pex__pool *pool = step->pool;
+
+    sched->loading--;
+    pool->loading--;
+    step->job->busy--;
+    if (unit != NULL) {
+        unit->pool = pool;
+        unit->next = pool->idle;
+        pool->idle = unit;
+        pool->loaded++;
+    }
+}
+
+struct pex__unit *pex__pool_evict(struct pex__pool *pool)
+{
+    struct pex__unit *unit = pool->idle;
+
+    if (unit == NULL || (pool->is_shared && pool->budget.out > 0))
+        return NULL;
+    pool->idle = unit->next;
+    pool->loaded--;
+    return unit;
+}
+
+/* --- stopping ------------------------------------------------------------------------------- */
+
+static void stop_part(struct pex__part *part)
+{
+    for (uint64_t seq = part->head_seq; seq < part->next_seq; seq++) {
+        struct pex__ticket *ticket = part->ring[seq & (part->ring_size - 1)];
+
+        /* A thread, or a timer, still knows these: they leave when it reports. */
+        if (ticket == NULL || ticket->state == PEX__TICKET_BUSY ||
+            ticket->state == PEX__TICKET_BACKOFF)
+            continue;
+        if (ticket->state == PEX__TICKET_PARKED)
+            pex__claim_unpark(&part->lanes[ticket->step].claim);
+        drop_ticket(ticket);
+    }
+    for (size_t i = 0; i < part->job->step_count; i++)
+        if (part->job->steps[i].pool != NULL)
+            part->lanes[i].parked = NULL;
+    refresh_claims(part);
+    settle(part);
+}
+
+void pex__sched_job_stop(struct pex__sjob *job)
+{
+    struct pex__ticket **at = &job->sched->ready;
+
+    if (job->is_stopped)
+        return;
+    job->is_stopped = 1;
+    while (*at != NULL) {
+        if ((*at)->part->job == job)
+            *at = (*at)->next;
+        else
+            at = &(*at)->next;
+    }
+    for (struct pex__part *part = job->active, *next; part != NULL; part = next) {
+        next = part->next;
+        stop_part(part);
+    }
+}
+
+void pex__sched_task(struct pex__sched *sched, struct pex__task *task)
+{
+    struct pex__task **at = &sched->tasks;
+
+    while (*at != NULL)
+        at = &(*at)->next;
+    task->next = NULL;
+    *at = task;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A convergence point: all rows were observed, the operator decides once, the next stage applies. */
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "job/job.h"
+
+#include <string.h>
+
+static void number_rows(struct pex_job *job, struct pex__key_file **files)
+{
+    uint64_t row = 0;
+
+    for (size_t i = 0; i < job->plan->partition_count; i++) {
+        job->outputs[i].first_row = row;
+        row += job->outputs[i].index.rows;
+        files[i] = &job->outputs[i].keys;
+    }
+}
+
+/* An instance of its own: those of the workers are the workers'. */
+static int32_t resolve_with(struct pex_job *job, struct pex__run_step *step, struct pex_keys *keys,
+                            struct pex_error *err)
+{
+    const struct pex_operator *op = &step->op->operator->op;
+    struct pex__tally *tally = &job->tallies[step->plan->op];
+    int64_t start = pex__now_ns();
+    void *instance;
+    int32_t failed =
+        pex__instance_create(step->instances, &step->env, step->op->params, &instance, err);
+
+    if (failed != 0)
+        return failed;
+    pex_error_set(err, 0, "no reason given");
+    atomic_fetch_add_explicit(&step->running, 1, memory_order_relaxed);
+    failed = op->resolve(instance, keys, err);
+    atomic_fetch_sub_explicit(&step->running, 1, memory_order_relaxed);
+    if (failed < 0)
+        pex__error_prefix(err, failed, "operator %s: resolve", op->name);
+    tally->ns += pex__now_ns() - start;
+    tally->calls++;
+    pex__instance_destroy_handle(step->instances, instance);
+    return failed < 0 ? failed : 0;
+}
+
+static int32_t resolve(struct pex_job *job, struct pex_error *err)
+{
+    struct pex__run_step *step = &job->run.steps[job->run.stage->step_count - 1];
+    size_t count = job->plan->partition_count;
+    struct pex__key_file **files = pex__calloc(count, sizeof *files);
+    struct pex__decisions *decisions = NULL;
+    struct pex_keys keys;
+    int32_t failed = 0;
+
+    if (files == NULL)
+        return pex__error_memory(err);
+    number_rows(job, files);
+    pex__keys_open(&keys, files, count, NULL, &job->run.cancelled);
+    failed = pex__decisions_create(keys.rows, &decisions);
+    keys.decisions = decisions;
+    if (failed != 0)
+        pex__error_memory(err);
+    else
+        failed = resolve_with(job, step, &keys, err);
+    pex__keys_close(&keys);
+    pex__free(files);
+    if (failed != 0) {
+        pex__decisions_free(decisions);
+        return failed;
+    }
+    pex__decisions_seal(decisions);
+    pex__decisions_free(job->decisions);
+    job->decisions = decisions;
+    return 0;
+}
+
+void pex__job_resolve(struct pex__task *task)
+{
+    struct pex_job *job =
+        (struct pex_job *)(void *)((char *)task - offsetof(struct pex_job, resolve_task));
+    struct pex_error err;
+
+    if (!job->run.cancelled && resolve(job, &err) != 0) {
+        err.code = err.code < 0 ? err.code : PEX_EFATAL;
+        pex__run_fail(&job->run, &err);
+    }
+    pex__loop_post(job->core->loop, &job->resolved);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "job/core.h"
+
+#include "base/memory.h"
+#include "job/job.h"
+
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { EVENTS_AT_ONCE = 256 };
+
+struct pex__core *pex__core_create(void)
+{
+    struct pex__core *core = pex__calloc(1, sizeof *core);
+
+    if (core == NULL)
+        return NULL;
+    core->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (core->event_fd < 0) {
+        pex__free(core);
+        return NULL;
+    }
+    atomic_init(&core->refs, 1);
+    core->pid = getpid();
+    pthread_mutex_init(&core->lock, NULL);
+    pthread_cond_init(&core->changed, NULL);
+    core->events_end = &core->events;
+    return core;
+}
+
+struct pex__core *pex__core_ref(struct pex__core *core)
+{
+    atomic_fetch_add_explicit(&core->refs, 1, memory_order_relaxed);
+    return core;
+}
+
+void pex__core_unref(struct pex__core *core)
+{
+    /* Release and acquire: what others did to the core happens before it is freed. */
+    if (atomic_fetch_sub_explicit(&core->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    close(core->event_fd);
+    pthread_cond_destroy(&core->changed);
+    pthread_mutex_destroy(&core->lock);
+    pex__free(core);
+}
+
+int pex__core_is_forked(const struct pex__core *core)
+{
+    return core->pid != getpid();
+}
+
+int32_t pex__core_check(const struct pex__core *core)
+{
+    struct pex__core *mutable = (struct pex__core *)(uintptr_t)core;
+    int is_closed;
+
+    if (pex__core_is_forked(core))
+        return PEX_EFORKED;
+    pthread_mutex_lock(&mutable->lock);
+    is_closed = core->is_closed;
+    pthread_mutex_unlock(&mutable->lock);
+    return is_closed ? PEX_ECLOSED : 0;
+}
+
+static int is_dispatcher(struct pex__core *core)
+{
+    int is;
+
+    pthread_mutex_lock(&core->lock);
+    is = core->is_dispatching && pthread_equal(core->dispatcher, pthread_self());
+    pthread_mutex_unlock(&core->lock);
+    return is;
+}
+
+int pex__core_is_current(struct pex__core *core)
+{
+    if (is_dispatcher(core))
+        return 1;
+    return core->engine != NULL &&
+           (pex__loop_is_current(core->loop) || pex__engine_is_current(core->engine));
+}
+
+void pex__core_post_event(struct pex__core *core, struct pex_job *job, int32_t kind, int32_t state,
+                          int32_t stage, int32_t partition, const char *text)
+{
+    struct pex__event_item *item = pex__calloc(1, sizeof *item);
+    uint64_t one = 1;
+
+    if (item == NULL)
+        return;
+    item->text = pex__strdup(text);
+    if (item->text == NULL) {
+        pex__free(item);
+        return;
+    }
+    item->event.struct_size = sizeof item->event;
+    item->event.kind = kind;
+    item->event.state = state;
+    item->event.stage = stage;
+    item->event.partition = partition;
+    item->event.text = item->text;
+    item->event.job = pex__job_ref(job);
+    pthread_mutex_lock(&core->lock);
+    *core->events_end = item;
+    core->events_end = &item->next;
+    pthread_cond_broadcast(&core->changed);
+    pthread_mutex_unlock(&core->lock);
+    /* The counter can only be full when nobody ever reads it: it is readable then all the same. */
+    if (write(core->event_fd, &one, sizeof one) < 0)
+        return;
+}
+
+static struct pex__event_item *take_event(struct pex__core *core)
+{
+    struct pex__event_item *item;
+
+    pthread_mutex_lock(&core->lock);
+    item = core->events;
+    if (item != NULL) {
+        core->events = item->next;
+        if (core->events == NULL)
+            core->events_end = &core->events;
+    }
+    pthread_mutex_unlock(&core->lock);
+    return item;
+}
+
+static void free_event(struct pex__core *core, struct pex__event_item *item)
+{
+    struct pex_job *job = item->event.job;
+
+    if (item->event.kind == PEX_EVENT_JOB) {
+        pthread_mutex_lock(&core->lock);
+        job->shown.is_delivered = 1;
+        pthread_cond_broadcast(&core->changed);
+        pthread_mutex_unlock(&core->lock);
+    }
+    pex__job_unref(job);
+    pex__free(item->text);
+    pex__free(item);
+}
+
+static void deliver(struct pex__core *core, struct pex__event_item *item)
+{
+    struct pex_job *job = item->event.job;
+
+    if (job->on_event != NULL)
+        job->on_event(job->event_user, &item->event);
+    free_event(core, item);
+}
+
+void pex__core_drop_events(struct pex__core *core)
+{
+    for (struct pex__event_item *item; (item = take_event(core)) != NULL;)
+        free_event(core, item);
+}
+
+void pex__core_running_operator(struct pex__core *core, char *name, size_t size)
+{
+    name[0] = '\0';
+    pthread_mutex_lock(&core->lock);
+    for (struct pex_job *job = core->jobs; job != NULL; job = job->next) {
+        for (size_t i = 0; job->run.steps != NULL && i < job->run.stage->step_count; i++)
+            if (atomic_load(&job->run.steps[i].running) > 0)
+                snprintf(name, size, "%s", job->run.steps[i].op->operator->op.name);
+    }
+    pthread_mutex_unlock(&core->lock);
+}
+
+static int32_t begin_dispatch(struct pex__core *core)
+{
+    int32_t code = 0;
+
+    pthread_mutex_lock(&core->lock);
+    if (core->is_dispatching) {
+        code = pthread_equal(core->dispatcher, pthread_self()) ? PEX_EDEADLK : PEX_EBUSY;
+    } else {
+        core->is_dispatching = 1;
+        core->dispatcher = pthread_self();
+    }
+    pthread_mutex_unlock(&core->lock);
+    return code;
+}
+
+static void end_dispatch(struct pex__core *core)
+{
+    uint64_t one = 1;
+    int is_left;
+
+    pthread_mutex_lock(&core->lock);
+    core->is_dispatching = 0;
+    is_left = core->events != NULL;
+    pthread_cond_broadcast(&core->changed);
+    pthread_mutex_unlock(&core->lock);
+    if (is_left && write(core->event_fd, &one, sizeof one) < 0)
+        return;
+}
+
+int32_t pex__core_dispatch(struct pex__core *core, int32_t max_events)
+{
+    struct pex__event_item *item;
+    uint64_t count;
+    int32_t delivered = 0, code = begin_dispatch(core);
+
+    if (code != 0)
+        return code;
+    if (read(core->event_fd, &count, sizeof count) < 0)
+        count = 0;
+    if (max_events <= 0)
+        max_events = EVENTS_AT_ONCE;
+    while (delivered < max_events && (item = take_event(core)) != NULL) {
+        deliver(core, item);
+        delivered++;
+    }
+    end_dispatch(core);
+    return delivered;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The core of a context: what its handles share. It stays alive while any handle does, so that
+ * handles can be released in any order; once the context is destroyed it only says so.
+ *
+ * Lock order: core->lock, then the engine's lock, then leaves (loop inbox, a job's public state).
+ */
+#ifndef PEX_JOB_CORE_H
+#define PEX_JOB_CORE_H
+
+#include "exec/engine.h"
+#include "plan/registry.h"
+#include "resource/topology.h"
+#include "store/store.h"
+
+#include <partexec/job.h>
+
+#include <stdatomic.h>
+
+/* An event on its way to the host; it holds a reference to its job. */
+struct pex__event_item {
+    struct pex__event_item *next;
+    struct pex_event event;
+    char *text;
+};
+
+struct pex__core {
+    _Atomic int32_t refs;
+    int pid; /* of the process that made it */
+
+    /* Set at creation, gone after destroy. */
+    struct pex__engine *engine;
+    struct pex__loop *loop;
+    struct pex__store *store;
+    struct pex__registry *registry;
+    char *plugin_dir;
+    struct pex__topology topology;
+    uint64_t memory_limit;
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* an event came, a job ended */
+    int is_closed;          /* destroy has begun */
+    int32_t live_jobs;
+    uint64_t next_age;
+    struct pex_job *jobs; /* live jobs, newest first */
+    struct pex__event_item *events;
+    struct pex__event_item **events_end;
+    int event_fd;
+    int is_dispatching;
+    pthread_t dispatcher;
+};
+
+struct pex__core *pex__core_create(void);
+struct pex__core *pex__core_ref(struct pex__core *core);
+void pex__core_unref(struct pex__core *core);
+
+/* 0, PEX_EFORKED or (closing counts) PEX_ECLOSED. */
+int32_t pex__core_check(const struct pex__core *core);
+int pex__core_is_forked(const struct pex__core *core);
+/* Non-zero on a thread of the context, or inside an event callback. */
+int pex__core_is_current(struct pex__core *core);
+
+/* Queues an event; text is copied. Without memory it is lost, the job's state is not. */
+void pex__core_post_event(struct pex__core *core, struct pex_job *job, int32_t kind, int32_t state,
+                          int32_t stage, int32_t partition, const char *text);
+/* Forgets events that nobody will dispatch any more. */
+void pex__core_drop_events(struct pex__core *core);
+/* Name of an operator that has a call running now, or "". */
+void pex__core_running_operator(struct pex__core *core, char *name, size_t size);
+/* See pex_context_dispatch. */
+int32_t pex__core_dispatch(struct pex__core *core, int32_t max_events);
+
+#endif

@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state machine of a job. Everything here but submit and the small calls of the host runs on the
+ * loop thread: it opens partitions and stages, hears what became of them, and ends the job.
+ */
+#include "job/job.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "store/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define JOB_OF(message, member)                                                                    \
+    ((struct pex_job *)(void *)((char *)(message)-offsetof(struct pex_job, member)))
+
+static void admit(struct pex_job *job);
+static void proceed(struct pex_job *job);
+
+static struct pex__sjob *rules(struct pex_job *job)
+{
+    return &job->run.job.sjob;
+}
+
+static void fail_job(struct pex_job *job, int32_t code, const char *text)
+{
+    struct pex_error err;
+
+    pex_error_set(&err, code, "%s", text);
+    pex__run_fail(&job->run, &err);
+}
+
+/* --- stages and partitions ------------------------------------------------------------------ */
+
+static int32_t open_stage(struct pex_job *job, size_t stage)
+{
+    struct pex__engine *engine = job->core->engine;
+    size_t count = job->plan->partition_count;
+    struct pex_error err;
+
+    pex__stage_files_free(job->inputs, count);
+    job->inputs = job->outputs;
+    job->outputs = NULL;
+    if (stage + 1 < job->plan->stage_count && pex__stage_files_create(count, &job->outputs) != 0)
+        return PEX_ENOMEM;
+    if (pex__run_open(&job->run, stage, job->age, &err) != 0)
+        return PEX_ENOMEM;
+    rules(job)->parts = pex__calloc(count, sizeof *rules(job)->parts);
+    if (rules(job)->parts == NULL) {
+        pex__run_close(&job->run);
+        return PEX_ENOMEM;
+    }
+    rules(job)->part_count = (int32_t)count;
+    rules(job)->sink = job->outputs != NULL ? PEX__SINK_OWN
+                       : job->is_pull       ? PEX__SINK_PULL
+                                            : PEX__SINK_EXPORT;
+    job->next_partition = job->out_count = job->active_count = 0;
+    job->stage_is_open = 1;
+    atomic_store_explicit(&job->stage_shown, (int32_t)stage, memory_order_relaxed);
+    pex__engine_lock(engine);
+    pex__sched_job_enter(&engine->sched, rules(job));
+    pex__engine_unlock(engine);
+    admit(job);
+    return 0;
+}
+
+static void close_stage(struct pex_job *job)
+{
+    struct pex__engine *engine = job->core->engine;
+    struct pex__part **parts = rules(job)->parts;
+
+    pex__engine_lock(engine);
+    pex__sched_job_leave(rules(job));
+    rules(job)->parts = NULL;
+    pex__engine_unlock(engine);
+    pex__free(parts);
+    /* Whoever asks for a running operator looks at the steps under this lock. */
+    pthread_mutex_lock(&job->core->lock);
+    pex__run_close(&job->run);
+    pthread_mutex_unlock(&job->core->lock);
+    job->stage_is_open = 0;
+}
+
+static void on_notes(struct pex__message *message);
+static void append_file(struct pex__store_task *task);
+
+static int open_partition(struct pex_job *job, struct pex__partition *partition)
+{
+    struct pex__engine *engine = job->core->engine;
+    int is_open;
+
+    pex__engine_lock(engine);
+    is_open = pex__sched_part_open(&partition->part);
+    pex__engine_unlock(engine);
+    return is_open;
+}
+
+static void show_active(struct pex_job *job)
+{
+    if (job->active_count > job->active_max)
+        job->active_max = job->active_count;
+    atomic_store_explicit(&job->active_shown, (int32_t)job->active_count, memory_order_relaxed);
+}
+
+/* Opens partitions up to the limit; one that finds no room waits until another is drained. */
+static void admit(struct pex_job *job)
+{
+    size_t most = (size_t)job->plan->max_concurrent;
+
+    while (job->stage_is_open && !job->is_stopping && job->active_count < most &&
+           job->next_partition < job->plan->partition_count) {
+        struct pex__partition *partition = pex__partition_create(job, job->next_partition);
+
+        if (partition == NULL) {
+            fail_job(job, PEX_ENOMEM, "out of memory for a partition");
+            return;
+        }
+        partition->message.run = on_notes;
+        partition->task.run = append_file;
+        job->partitions[job->next_partition] = partition;
+        job->active_count++;
+        if (!open_partition(job, partition)) {
+            job->partitions[job->next_partition] = NULL;
+            job->active_count--;
+            pex__partition_free(partition);
+            return;
+        }
+        job->next_partition++;
+        show_active(job);
+    }
+}
+
+/* Room that one job gives up may be what another waits for. */
+static void admit_all(struct pex__core *core)
+{
+    struct pex_job *jobs[64];
+    size_t count = 0;
+
+    pthread_mutex_lock(&core->lock);
+    for (struct pex_job *job = core->jobs; job != NULL && count < 64; job = job->next)
+        jobs[count++] = job;
+    pthread_mutex_unlock(&core->lock);
+    /* Oldest first. Jobs leave the list on this thread only, so these stay. */
+    while (count-- > 0)
+        admit(jobs[count]);
+}
+
+/* --- appending a partition's own file -------------------------------------------------------- */
+
+static void on_appended(struct pex__message *message)
+{
+    struct pex__partition *partition =
+        (struct pex__partition *)(void *)((char *)message -
+                                          offsetof(struct pex__partition, appended));
+    struct pex_job *job = partition->job;
+    struct pex__engine *engine = job->core->engine;
+
+    job->pending_appends--;
+    pex__engine_lock(engine);
+    pex__sched_appended(&partition->part);
+    pex__engine_unlock(engine);
+    proceed(job);
+}
+
+static void append_file(struct pex__store_task *task)
+{
+    struct pex__partition *partition =
+        (struct pex__partition *)(void *)((char *)task - offsetof(struct pex__partition, task));
+    struct pex_job *job = partition->job;
+    struct pex_error err;
+
+    if (partition->fd >= 0 && !job->run.cancelled) {
+        if (pex__file_append(job->export_fd, job->export_partial, partition->fd,
+                             "a partition's own file", partition->fd_bytes, &err) != 0)
+            pex__run_fail(&job->run, &err);
+        close(partition->fd);
+        partition->fd = -1;
+    }
+    partition->appended.run = on_appended;
+    pex__loop_post(job->core->loop, &partition->appended);
+}
+
+/* --- the end of a partition ------------------------------------------------------------------ */
+
+static void add_counts(struct pex_job *job, const struct pex__partition *partition)
+{
+    for (size_t i = 0; i < job->plan->op_count; i++)
+        pex__tally_add(&job->tallies[i], &partition->tallies[i]);
+    if (job->run.stage_index == 0) {
+        job->lines += partition->lines;
+        job->rows += partition->rows;
+        job->blank += partition->blank;
+        job->bad += partition->bad;
+    }
+    if (job->run.is_last) {
+        job->rows_out += partition->rows_out;
+        job->bytes_out += partition->bytes_out;
+    }
+}
+
+static void keep_rejects(struct pex_job *job, struct pex__partition *partition)
+{
+    struct pex__reject_file *file =
+        &job->reject_files[(size_t)job->run.stage_index * job->plan->partition_count +
+                           (size_t)partition->part.index];
+
+    file->fd = partition->rejects_fd;
+    file->bytes = partition->rejects_bytes;
+    partition->rejects_fd = -1;
+}
+
+static void post_partition(struct pex_job *job, int32_t index, int32_t state)
+{
+    static const char *const names[] = {"",       "committed", "empty",  "reused",
+                                        "failed", "cancelled", "skipped"};
+
+    pex__core_post_event(job->core, job, PEX_EVENT_PARTITION, state, job->run.stage_index, index,
+                         names[state]);
+}
+
+/* Its rows are where they belong. */
+static void out_partition(struct pex_job *job, struct pex__partition *partition)
+{
+    int32_t state = partition->lines == 0 && partition->input == NULL ? PEX_PARTITION_EMPTY
+                                                                       : PEX_PARTITION_COMMITTED;
+
+    add_counts(job, partition);
+    keep_rejects(job, partition);
+    job->out_count++;
+    if (job->run.is_last) {
+        job->committed += state == PEX_PARTITION_COMMITTED;
+        job->empty += state == PEX_PARTITION_EMPTY;
+    }
+    post_partition(job, partition->part.index, state);
+    job->partitions[partition->part.index] = NULL;
+    pex__partition_free(partition);
+}
+
+void pex__job_wake_host(struct pex_job *job)
+{
+    pthread_mutex_lock(&job->lock);
+    job->pull_ready = 1;
+    pthread_cond_broadcast(&job->changed);
+    pthread_mutex_unlock(&job->lock);
+}
+
+static void on_notes(struct pex__message *message)
+{
+    struct pex__partition *partition =
+        (struct pex__partition *)(void *)((char *)message -
+                                          offsetof(struct pex__partition, message));
+    struct pex_job *job = partition->job;
+    int32_t notes = atomic_exchange_explicit(&partition->notes, 0, memory_order_acq_rel);
+
+    if ((notes & PEX__NOTE_DRAINED) != 0) {
+        job->active_count--;
+        show_active(job);
+    }
+    if ((notes & PEX__NOTE_APPEND) != 0) {
+        job->pending_appends++;
+        pex__store_do(job->core->store, &partition->task);
+    }
+    if ((notes & PEX__NOTE_OUT) != 0 && !job->is_stopping)
+        out_partition(job, partition);
+    if ((notes & PEX__NOTE_DRAINED) != 0)
+        admit_all(job->core);
+    proceed(job);
+}
+
+/* --- the end of a stage, of the job ---------------------------------------------------------- */
+
+static void measure_uses(struct pex_job *job)
+{
+    struct pex__engine *engine = job->core->engine;
+
+    for (size_t i = 0; i < job->run.stage->step_count; i++) {
+        struct pex__run_step *step = &job->run.steps[i];
+        struct pex__op_use *use;
+
+        if (step->instances == NULL)
+            continue;
+        use = &job->uses[step->plan->op];
+        use->created += atomic_load(&step->instances->created) - step->created_before;
+        use->destroyed += atomic_load(&step->instances->destroyed) - step->destroyed_before;
+        pthread_mutex_lock(&engine->lock);
+        if (job->run.job.sjob.steps[i].demand.out_max > use->lease_max)
+            use->lease_max = job->run.job.sjob.steps[i].demand.out_max;
+        pthread_mutex_unlock(&engine->lock);
+    }
+}
+
+static void on_resolved(struct pex__message *message)
+{
+    struct pex_job *job = JOB_OF(message, resolved);
+    size_t next = (size_t)job->run.stage_index + 1;
+
+    job->is_resolving = 0;
+    if (job->is_stopping || job->run.cancelled) {
+        proceed(job);
+        return;
+    }
+    measure_uses(job);
+    close_stage(job);
+    if (open_stage(job, next) != 0)
+        fail_job(job, PEX_ENOMEM, "out of memory for the next stage");
+    proceed(job);
+}
+
+static void finish(struct pex__store_task *task);
+
+static void begin_finish(struct pex_job *job)
+{
+    job->is_ending = 1;
+    if (job->stage_is_open) {
+        measure_uses(job);
+        close_stage(job);
+    }
+    job->finish_task.run = finish;
+    pex__store_do(job->core->store, &job->finish_task);
+}
+
+/* What follows from where things stand: the next stage, the end, or nothing yet. */
+static void proceed(struct pex_job *job)
+{
+    struct pex__engine *engine = job->core->engine;
+
+    if (job->is_ending || job->is_resolving || job->active_count > 0 || job->pending_appends > 0)
+        return;
+    if (job->is_stopping) {
+        begin_finish(job);
+        return;
+    }
+    if (job->out_count < job->plan->partition_count)
+        return;
+    if (job->run.is_last) {
+        begin_finish(job);
+        return;
+    }
+    job->is_resolving = 1;
+    job->resolve_task.run = pex__job_resolve;
+    pex__engine_lock(engine);
+    pex__sched_task(&engine->sched, &job->resolve_task);
+    pex__engine_unlock(engine);
+}
+
+static int32_t final_state(struct pex_job *job, struct pex_error *err)
+{
+    pex_error_set(err, 0, "%s", "");
+    pthread_mutex_lock(&job->run.error_lock);
+    if (job->run.has_failed)
+        *err = job->run.error;
+    pthread_mutex_unlock(&job->run.error_lock);
+    if (err->code == PEX_ECANCELLED)
+        return PEX_JOB_CANCELLED;
+    return err->code != 0 ? PEX_JOB_FAILED : PEX_JOB_DONE;
+}
+
+/* Counts of partitions that did not get out. */
+static void count_lost(struct pex_job *job, int32_t state)
+{
+    size_t count = job->plan->partition_count;
+    size_t started = job->next_partition, out = job->committed + job->empty;
+
+    if (state == PEX_JOB_DONE)
+        return;
+    if (!job->run.is_last)
+        started = job->run.stage_index > 0 || job->next_partition > 0 ? count : 0;
+    if (started < out)
+        started = out;
+    if (state == PEX_JOB_CANCELLED)
+        job->cancelled = started - out;
+    else
+        job->failed = started - out;
+    job->skipped = count - started;
+}
+
+static void write_summary(struct pex_job *job, const char *text, int durable)
+{
+    struct pex_error err;
+    char *path;
+
+    if (job->folder == NULL || text == NULL || asprintf(&path, "%s/summary.json", job->folder) < 0)
+        return;
+    if (pex__file_replace(path, text, strlen(text), durable, &err) != 0)
+        pex__engine_log(job->core->engine, PEX_LOG_ERROR, "job %s: %s", job->id, err.message);
+    free(path);
+}
+
+/* Store thread: publishes the export, or takes it back, and writes the summary. */
+static void finish(struct pex__store_task *task)
+{
+    struct pex_job *job = JOB_OF(task, finish_task);
+    struct pex_error err;
+    int32_t state = final_state(job, &err);
+    char *summary;
+
+    if (state == PEX_JOB_DONE &&
+        (pex__job_check_ledger(job, &err) != 0 || pex__job_publish(job, &err) != 0))
+        state = PEX_JOB_FAILED;
+    if (state != PEX_JOB_DONE)
+        pex__job_withdraw(job);
+    count_lost(job, state);
+    summary = pex__job_summary_text(job, state, &err);
+    write_summary(job, summary, job->plan->durability == PEX__DURABILITY_POWER);
+    pex__job_close_files(job);
+    pthread_mutex_lock(&job->lock);
+    job->shown.state = state;
+    job->shown.error = err;
+    job->shown.summary = summary;
+    job->shown.ended_ns = pex__now_ns();
+    pthread_mutex_unlock(&job->lock);
+    pex__loop_post(job->core->loop, &job->finished);
+}
+
+static void post_lost_partitions(struct pex_job *job)
+{
+    int32_t state = job->shown.state == PEX_JOB_CANCELLED ? PEX_PARTITION_CANCELLED
+                                                          : PEX_PARTITION_FAILED;
+
+    for (size_t i = 0; i < job->plan->partition_count; i++) {
+        if (job->partitions[i] != NULL) {
+            post_partition(job, (int32_t)i, state);
+            pex__partition_free(job->partitions[i]);
+            job->partitions[i] = NULL;
+        } else if (i >= job->next_partition) {
+            post_partition(job, (int32_t)i, PEX_PARTITION_SKIPPED);
+        }
+    }
+}
+
+static void leave_core(struct pex_job *job)
+{
+    struct pex__core *core = job->core;
+    struct pex_job **at = &core->jobs;
+
+    pthread_mutex_lock(&core->lock);
+    while (*at != job)
+        at = &(*at)->next;
+    *at = job->next;
+    core->live_jobs--;
+    pthread_cond_broadcast(&core->changed);
+    pthread_mutex_unlock(&core->lock);
+}
+
+static void on_finished(struct pex__message *message)
+{
+    struct pex_job *job = JOB_OF(message, finished);
+
+    if (job->shown.state != PEX_JOB_DONE)
+        post_lost_partitions(job);
+    /* Before the event: whoever gets it may ask for state, error and summary at once. */
+    pthread_mutex_lock(&job->lock);
+    job->shown.is_over = 1;
+    pthread_cond_broadcast(&job->changed);
+    pthread_mutex_unlock(&job->lock);
+    pex__core_post_event(job->core, job, PEX_EVENT_JOB, job->shown.state, 0, 0,
+                         job->shown.error.code != 0 ? job->shown.error.message
+                                                    : pex__job_state_name(job->shown.state));
+    leave_core(job);
+    admit_all(job->core);
+    pex__job_unref(job);
+}
+
+/* --- beginning and stopping ------------------------------------------------------------------ */
+
+static void on_fail(struct pex__message *message)
+{
+    struct pex_job *job = JOB_OF(message, fail);
+    struct pex__engine *engine = job->core->engine;
+
+    job->is_stopping = 1;
+    if (job->stage_is_open) {
+        pex__engine_lock(engine);
+        pex__sched_job_stop(rules(job));
+        pex__engine_unlock(engine);
+    }
+    pex__job_wake_host(job);
+    proceed(job);
+    pex__job_unref(job);
+}
+
+static void on_cancel(struct pex__message *message)
+{
+    fail_job(JOB_OF(message, cancel), PEX_ECANCELLED, "cancelled");
+    pex__job_unref(JOB_OF(message, cancel));
+}
+
+static void on_start(struct pex__message *message)
+{
+    struct pex_job *job = JOB_OF(message, start);
+
+    pthread_mutex_lock(&job->lock);
+    job->shown.state = PEX_JOB_RUNNING;
+    pthread_mutex_unlock(&job->lock);
+    if (open_stage(job, 0) != 0)
+        fail_job(job, PEX_ENOMEM, "out of memory for the first stage");
+    proceed(job);
+}
+
+void pex__job_set_messages(struct pex_job *job)
+{
+    job->start.run = on_start;
+    job->fail.run = on_fail;
+    job->cancel.run = on_cancel;
+    job->resolved.run = on_resolved;
+    job->finished.run = on_finished;
+}
+
+void pex__job_cancel(struct pex_job *job)
+{
+    if (atomic_exchange_explicit(&job->cancel_asked, 1, memory_order_acq_rel))
+        return;
+    pex__job_ref(job);
+    pex__loop_post(job->core->loop, &job->cancel);
+}
+
+struct pex_job *pex__job_ref(struct pex_job *job)
+{
+    atomic_fetch_add_explicit(&job->refs, 1, memory_order_relaxed);
+    return job;
+}
+
+void pex__job_unref(struct pex_job *job)
+{
+    /* Release and acquire: what others did to the job happens before it is freed. */
+    if (atomic_fetch_sub_explicit(&job->refs, 1, memory_order_acq_rel) == 1)
+        pex__job_free(job);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Jobs. The state machine of a job and its partitions lives on the loop thread alone; workers, the
+ * store thread and the host reach it by messages. What the host may ask at any time is in `shown`,
+ * under the job's lock.
+ */
+#ifndef PEX_JOB_JOB_H
+#define PEX_JOB_JOB_H
+
+#include "exec/run.h"
+#include "job/core.h"
+#include "job/keys.h"
+#include "data/block.h"
+
+struct pex__stage_file;
+
+/* One partition of the stage that runs. */
+struct pex__partition {
+    struct pex__part part; /* first */
+    struct pex_job *job;
+    struct pex__message message; /* carries notes to the loop */
+    struct pex__store_task task; /* appends its file to the export */
+    struct pex__message appended;
+    _Atomic int32_t notes;
+    uint64_t begin, end; /* raw input: global offsets */
+    const struct pex__stage_file *input; /* later stages: rows of the stage before */
+
+    /* Written by the one thread that has the write role. */
+    struct pex__stage_file *output; /* rows for the next stage; NULL in the last one */
+    int fd;                         /* own file, -1: none yet */
+    uint64_t fd_bytes;
+    int rejects_fd;
+    uint64_t rejects_bytes;
+    struct pex__tally *tallies;
+    uint64_t lines, rows, blank, bad, rows_out, bytes_out;
+};
+
+/* Rows between two stages, of one partition. */
+struct pex__stage_file {
+    int fd;
+    char *path;
+    struct pex__block_index index;
+    struct pex__key_file keys;
+    uint64_t first_row; /* number of its first row in the stage */
+};
+
+/* How often an operator's instances were made for this job, as far as its pool tells. */
+struct pex__op_use {
+    uint64_t created, destroyed;
+    int32_t lease_max;
+};
+
+/* Quarantine records of one partition in one stage, in input order. */
+struct pex__reject_file {
+    int fd;
+    uint64_t bytes;
+};
+
+struct pex_job {
+    _Atomic int32_t refs;
+    struct pex__core *core;
+    struct pex_job *next; /* of the core's live jobs */
+    uint64_t age;
+    void (*on_event)(void *user, const struct pex_event *event);
+    void *event_user;
+    int is_pull;
+
+    struct pex__plan *plan;
+    struct pex__input *input; /* the listing; owned */
+    char *id;
+    char *folder; /* NULL: none */
+    int lock_fd;
+    char *export_partial; /* the export in the making; NULL: pull */
+    int export_fd;
+
+    /* Loop thread, and what it hands over. */
+    struct pex__run run;
+    struct pex__message start, fail, cancel, resolved, finished;
+    struct pex__task resolve_task;
+    struct pex__store_task finish_task;
+    struct pex__partition **partitions; /* of this stage; NULL: not opened or gone */
+    struct pex__stage_file *inputs;     /* one per partition, from the stage before; NULL: raw */
+    struct pex__stage_file *outputs;    /* one per partition, for the next stage */
+    struct pex__reject_file *reject_files; /* stage * partitions + partition */
+    struct pex__decisions *decisions;      /* of the convergence point behind us */
+    size_t next_partition;
+    size_t active_count, active_max, out_count, pending_appends;
+    int stage_is_open, is_resolving, is_stopping, is_ending;
+    struct pex__tally *tallies;  /* by op */
+    struct pex__op_use *uses;    /* by op: counts of its pool when the job began, then of the job */
+    uint64_t lines, rows, blank, bad, rows_out, bytes_out;
+    uint64_t stage_rows; /* rows that went into this stage */
+    size_t committed, empty, failed, cancelled, skipped;
+    int64_t started_ns, started_cpu_ns;
+    _Atomic int32_t cancel_asked;
+
+    /* Progress, any thread. */
+    _Atomic uint64_t rows_read, bytes_read, rows_written, rejected;
+    _Atomic int32_t active_shown, stage_shown;
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct {
+        int32_t state; /* PEX_JOB_* */
+        int32_t is_over;        /* nothing of the engine knows the job any more */
+        int32_t is_delivered;   /* its last event was */
+        int64_t ended_ns;
+        struct pex_error error;
+        char *summary;
+    } shown;
+    /* Pull: the loop's word that rows may be there; the host takes them from the scheduler. */
+    int32_t pull_ready;
+};
+
+/* Makes and starts a job; see pex_job_submit. Takes over the listing, also on failure. */
+int32_t pex__job_submit(struct pex__core *core, const pex_spec *spec, struct pex__input *input,
+                        const struct pex_job_options *options, struct pex_job **job,
+                        struct pex_error *err);
+/* Plans for this context; see pex__plan_create. */
+int32_t pex__job_plan(struct pex__core *core, const pex_spec *spec, const struct pex__input *input,
+                      int32_t mode, struct pex__plan **plan, struct pex__machine *machine,
+                      struct pex__buffer *errors, struct pex_error *err);
+/* The host of a pull job looks again. Takes the job's lock, a leaf. */
+void pex__job_wake_host(struct pex_job *job);
+/* Ties the job's messages to what they do on the loop. */
+void pex__job_set_messages(struct pex_job *job);
+struct pex_job *pex__job_ref(struct pex_job *job);
+void pex__job_unref(struct pex_job *job);
+void pex__job_cancel(struct pex_job *job);
+/* Frees a job that never started, or that is over. */
+void pex__job_free(struct pex_job *job);
+
+/* partition.c: partitions and the run's hooks. */
+extern const struct pex__run_hooks pex__job_hooks;
+struct pex__partition *pex__partition_create(struct pex_job *job, size_t index);
+void pex__partition_free(struct pex__partition *partition);
+/* Counts a work whose rows the host took, and keeps its quarantine records. */
+int32_t pex__partition_take(struct pex__partition *partition, const struct pex__work *work,
+                            struct pex_error *err);
+
+/* files.c: the job's folder and files. */
+int32_t pex__job_make_files(struct pex_job *job, struct pex_error *err);
+void pex__job_close_files(struct pex_job *job);
+char *pex__job_path(const struct pex_job *job, const char *kind, size_t stage, size_t partition);
+int32_t pex__stage_files_create(size_t count, struct pex__stage_file **files);
+void pex__stage_files_free(struct pex__stage_file *files, size_t count);
+/* Store thread: quarantine.jsonl from its parts, flush and rename of the export. */
+int32_t pex__job_publish(struct pex_job *job, struct pex_error *err);
+/* Store thread: takes back what a failed or cancelled job wrote. */
+void pex__job_withdraw(struct pex_job *job);
+
+/* converge.c: the convergence point behind a stage. Worker thread. */
+void pex__job_resolve(struct pex__task *task);
+
+/* ledger.c */
+int32_t pex__job_check_ledger(const struct pex_job *job, struct pex_error *err);
+/* summary.c: the text of summary.json; NULL without memory. */
+char *pex__job_summary_text(const struct pex_job *job, int32_t state, const struct pex_error *error);
+const char *pex__job_state_name(int32_t state);
+
+#endif
