@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "interval.h"
+
+int32_t pex__interval_init(struct pex__interval *interval, const pex_params *params,
+                           const char *min_name, const char *max_name)
+{
+    int32_t min_closed, max_closed, reversed, rc;
+    if ((rc = pex_params_int64(params, min_name, &interval->min)) ||
+        (rc = pex_params_int64(params, max_name, &interval->max)) ||
+        (rc = pex_params_bool(params, "min_closed_interval", &min_closed)) ||
+        (rc = pex_params_bool(params, "max_closed_interval", &max_closed)) ||
+        (rc = pex_params_bool(params, "reversed_range", &reversed)))
+        return rc;
+    interval->is_reversed = reversed;
+    interval->min_closed = reversed ? !min_closed : min_closed;
+    interval->max_closed = reversed ? !max_closed : max_closed;
+    bool is_beyond = (!interval->min_closed && interval->min == INT64_MAX) ||
+                     (!interval->max_closed && interval->max == INT64_MIN);
+    interval->first = is_beyond ? INT64_MAX : interval->min + !interval->min_closed;
+    interval->last = is_beyond ? INT64_MIN : interval->max - !interval->max_closed;
+    return 0;
+}
+
+bool pex__interval_keeps(const struct pex__interval *interval, int64_t value)
+{
+    return (value >= interval->first && value <= interval->last) != interval->is_reversed;
+}
+
+bool pex__interval_keeps_number(const struct pex__interval *interval,
+                                const struct pex_number *number)
+{
+    if (number->type == PEX_NUMBER_INT64)
+        return pex__interval_keeps(interval, number->int64);
+    /* long double holds every int64 and every double, so that the comparison is exact. */
+    long double value = number->float64, min = interval->min, max = interval->max;
+    bool is_inside = (interval->min_closed ? value >= min : value > min) &&
+                     (interval->max_closed ? value <= max : value < max);
+    return is_inside != interval->is_reversed;
+}
+
+bool pex__interval_decides(const struct pex__interval *interval, int64_t low, int64_t high,
+                           bool *keep)
+{
+    if (low >= interval->first && high <= interval->last) {
+        *keep = !interval->is_reversed;
+        return true;
+    }
+    if (high < interval->first || low > interval->last) {
+        *keep = interval->is_reversed;
+        return true;
+    }
+    return false;
+}
+
+size_t pex__interval_enough(const struct pex__interval *interval)
+{
+    /* No text has that many of anything, so a bound up there is none. */
+    const int64_t unreachable = INT64_MAX / 2;
+    int64_t first = interval->first > 0 ? interval->first : 0;
+    if (interval->last < first)
+        return 0;
+    if (interval->last >= unreachable)
+        return (size_t)first;
+    return (size_t)interval->last + 1;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "operators.h"
+
+PEX_PLUGIN_DEFINE("text", "0.1.0")
+
+PEX_PLUGIN_ENTRY(pex_context *registry)
+{
+    static const struct pex_operator *const operators[] = {
+        &pex__text_length_filter,
+        &pex__words_num_filter,
+        &pex__whitespace_normalization_mapper,
+        &pex__clean_links_mapper,
+        &pex__document_deduplicator,
+    };
+    for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
+        int32_t rc = pex_operator_register(registry, operators[i], NULL, NULL, NULL);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}

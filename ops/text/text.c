@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "text.h"
+#include "unicode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+char *pex__text_key(const pex_params *params)
+{
+    struct pex_string_view key;
+    if (pex_params_string(params, "text_key", &key))
+        return NULL;
+    return strndup(key.data, key.length);
+}
+
+int32_t pex__text_fail(pex_batch *batch, size_t row, uint8_t state, const char *text_key)
+{
+    const char *found = state == PEX_STATE_MISSING ? "the row has no such field"
+                        : state == PEX_STATE_NULL  ? "it is null"
+                                                   : "it is of another type";
+    char message[512];
+    snprintf(message, sizeof(message),
+             "field '%.200s' must be a string, but %s; name the text field with text_key", text_key,
+             found);
+    return pex_batch_fail_row(batch, row, PEX_EDATA, message);
+}
+
+struct pex_string_view pex__text_strip(struct pex_string_view text)
+{
+    size_t start = 0, end = text.length, size, at;
+    while (start < end && (pex__unicode_class(pex__decode(text.data + start, &size)) & PEX__STRIP))
+        start += size;
+    while (end > start &&
+           (pex__unicode_class(pex__decode_before(text.data, end, &at)) & PEX__STRIP))
+        end = at;
+    struct pex_string_view stripped = {text.data + start, end - start};
+    return stripped;
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Turns ops/text/unicode.json into the C tables behind ops/text/unicode.h.
+
+Usage: gen_unicode.py UNICODE_JSON OUTPUT_C
+
+A code point's classes are one byte of flags. The bytes stand in blocks of 128 code points; equal
+blocks are stored once, and an index of 8,704 entries finds them.
+"""
+import json
+import sys
+
+BLOCK = 128
+LIMIT = 0x110000
+# The order gives the bits; unicode.h has the same list.
+CLASSES = ["special", "strip", "word", "digit", "space", "cased", "ignorable"]
+LOWER_BIT = 1 << len(CLASSES)
+
+
+def flag_bytes(data):
+    flags = bytearray(LIMIT)
+    for bit, name in enumerate(CLASSES):
+        for first, last in data["sets"][name]["ranges"]:
+            for point in range(first, last + 1):
+                flags[point] |= 1 << bit
+    for entry in data["lower"]["map"]:
+        flags[entry[0]] |= LOWER_BIT
+    return flags
+
+
+def split_blocks(flags):
+    blocks, index = {}, []
+    for start in range(0, LIMIT, BLOCK):
+        block = bytes(flags[start:start + BLOCK])
+        index.append(blocks.setdefault(block, len(blocks)))
+    return list(blocks), index
+
+
+def rows_of(values, width):
+    for start in range(0, len(values), width):
+        yield "    " + ", ".join(str(v) for v in values[start:start + width]) + ","
+
+
+def lower_entries(data):
+    for entry in data["lower"]["map"]:
+        if len(entry) > 3:
+            sys.exit(f"unicode.json: U+{entry[0]:04X} lowers to more than two code points, "
+                     "which struct pex__lower has no room for")
+        yield tuple(entry) + (0,) * (3 - len(entry))
+
+
+def main(source, target):
+    with open(source, encoding="utf-8") as file:
+        data = json.load(file)
+    blocks, index = split_blocks(flag_bytes(data))
+    lower = list(lower_entries(data))
+    versions = sorted({data["lower"]["unicode"]} | {s["unicode"] for s in data["sets"].values()})
+    out = ["/* SPDX-License-Identifier: Apache-2.0 */",
+           "/* Made by scripts/gen_unicode.py from ops/text/unicode.json; versions: "
+           + ", ".join(versions) + ". */",
+           '#include "unicode.h"', "",
+           f"const uint16_t pex__unicode_index[{len(index)}] = {{", *rows_of(index, 20), "};", "",
+           f"const uint8_t pex__unicode_flags[{len(blocks)}][{BLOCK}] = {{"]
+    for block in blocks:
+        out += ["    {", *("    " + line for line in rows_of(block, 20)), "    },"]
+    out += ["};", "", f"const size_t pex__unicode_lower_count = {len(lower)};",
+            "const struct pex__lower pex__unicode_lower[] = {",
+            *(f"    {{{a}, {{{b}, {c}}}}}," for a, b, c in lower), "};"]
+    with open(target, "w", encoding="utf-8") as file:
+        file.write("\n".join(out) + "\n")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(sys.argv[1], sys.argv[2])

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the examples on rows made here and compares what they write with a result made here."""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import tap
+
+TEXTS = ['  Rows with blanks\u00a0around and inside them \n', 'too short', '\u3000' * 30,
+         'twenty letters do it', 'the first line\nthe second line', 'Kein Treffer in dieser Zeile',
+         'na\u00efve caf\u00e9, the \U0001f600 of the day', 'other \u2003 the lathe, then bathe']
+BLANKS = re.compile('[\u00a0\u2003]')
+
+
+def write_rows(path, rows):
+    with open(path, 'w', encoding='utf-8') as file:
+        for row in rows:
+            file.write(json.dumps(row, ensure_ascii=False) + '\n')
+
+
+def read_rows(text):
+    return [json.loads(line) for line in text.splitlines() if line]
+
+
+def input_rows():
+    return [{'id': number, 'text': text, 'n': 1.5} for number, text in enumerate(TEXTS * 40)]
+
+
+def expected_host(rows):
+    """Blanks become U+0020, none at the ends; rows of 20 code points or more stay."""
+    cleaned = [{**row, 'text': BLANKS.sub(' ', row['text'].strip())} for row in rows]
+    return [row for row in cleaned if len(row['text']) >= 20]
+
+
+def expected_custom(rows, phrase):
+    return [{**row, 'title': row['text'].split('\n')[0]} for row in rows if phrase in row['text']]
+
+
+def run(command, environment=None):
+    """A program that does not end is killed, and has the exit status None."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, encoding='utf-8',
+                          env={**os.environ, **(environment or {})}) as process:
+        try:
+            output, errors = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            return subprocess.CompletedProcess(command, None, '', 'killed after 60 s')
+        return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def differences(found, expected):
+    for number, (one, other) in enumerate(zip(found, expected)):
+        if one != other:
+            return [f'row {number}: found {one}', f'row {number}: expected {other}']
+    return [] if len(found) == len(expected) else [f'{len(found)} rows, expected {len(expected)}']
+
+
+def failed(result):
+    return [f'exit status {result.returncode}', *result.stderr.splitlines()[-20:]]
+
+
+def host_findings(before, after, environment=None):
+    """A host, in C or in Python, writes the expected rows and prints a summary that adds up."""
+    rows = input_rows()
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = os.path.join(folder, 'in.jsonl'), os.path.join(folder, 'out.jsonl')
+        write_rows(source, rows)
+        result = run([*before, source, target, *after], environment)
+        if result.returncode != 0:
+            return failed(result)
+        with open(target, encoding='utf-8') as file:
+            found = read_rows(file.read())
+    expected = expected_host(rows)
+    summary = json.loads(result.stdout)
+    counts = (summary['state'], summary['input']['rows'], summary['output']['rows'])
+    wanted = ('done', len(rows), len(expected))
+    return differences(found, expected) + ([] if counts == wanted else
+                                           [f'summary says {counts}, expected {wanted}'])
+
+
+def refused_findings(before, after, environment=None):
+    """An input that is not there: the host says so and leaves no output."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = os.path.join(folder, 'absent.jsonl'), os.path.join(folder, 'out.jsonl')
+        result = run([*before, source, target, *after], environment)
+        left = os.listdir(folder)
+    findings = [] if result.returncode == 1 else failed(result)
+    if 'absent.jsonl' not in result.stderr:
+        findings.append(f'the message does not name the file: {result.stderr.strip()}')
+    return findings + [f'{name} is left behind' for name in left if name.startswith('out')]
+
+
+def custom_findings(program, phrase, environment=None):
+    rows = input_rows()
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, 'in.jsonl')
+        write_rows(source, rows)
+        result = run([program, source, *([phrase] if phrase else [])], environment)
+    if result.returncode != 0:
+        return failed(result)
+    return differences(read_rows(result.stdout), expected_custom(rows, phrase or 'the'))
+
+
+def custom_refused_findings(program, environment=None):
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, 'in.jsonl')
+        write_rows(source, input_rows())
+        result = run([program, source, ''], environment)
+    findings = [] if result.returncode == 1 else failed(result)
+    if 'phrase' not in result.stderr:
+        findings.append(f'the message does not name the parameter: {result.stderr.strip()}')
+    return findings + (['rows came out'] if result.stdout else [])
+
+
+def c_facts(host, custom, plugin, environment=None, suffix=''):
+    return [
+        (f'host_in_c_writes_the_expected_rows{suffix}',
+         host_findings([host], [plugin], environment)),
+        (f'host_in_c_names_a_missing_input{suffix}',
+         refused_findings([host], [plugin], environment)),
+        (f'operators_of_the_host_see_every_row{suffix}',
+         custom_findings(custom, None, environment)),
+        (f'operators_of_the_host_take_parameters{suffix}',
+         custom_findings(custom, 'line', environment)),
+        (f'a_parameter_that_check_refuses_stops_the_job{suffix}',
+         custom_refused_findings(custom, environment)),
+    ]
+
+
+def python_facts(script, library, plugin, suffix=''):
+    before, after = [sys.executable, script], [library, plugin]
+    return [(f'host_in_python_writes_the_expected_rows{suffix}', host_findings(before, after)),
+            (f'host_in_python_names_a_missing_input{suffix}', refused_findings(before, after))]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ('host', 'custom', 'library', 'script', 'plugin'):
+        parser.add_argument(name)
+    parser.add_argument('--sanitized', action='store_true')
+    options = parser.parse_args()
+    facts = c_facts(options.host, options.custom, options.plugin)
+    if options.sanitized:
+        facts.append(('host_in_python_writes_the_expected_rows',
+                      'a sanitizer must be loaded before python is'))
+    else:
+        facts += python_facts(options.script, options.library, options.plugin)
+    tap.report(facts)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every instruction set that this machine has, against loops over single code points. */
+#include "kernel.h"
+#include "unicode.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUNDS 1000
+#define LONGEST 300
+
+static uint64_t state;
+
+static size_t below(size_t count)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (size_t)(state >> 33) % count;
+}
+
+static void seed_with(uint64_t seed)
+{
+    printf("# seed %llu\n", (unsigned long long)seed);
+    state = seed;
+}
+
+/* A text in memory of its exact size, of pieces of which some are rare. */
+static char *random_text(const char *const *piece, size_t count, size_t *length)
+{
+    char text[LONGEST + 16];
+    size_t wanted = below(LONGEST), used = 0;
+    size_t common = below(count);
+    while (used < wanted) {
+        const char *next = piece[below(4) ? common : below(count)];
+        memcpy(text + used, next, strlen(next));
+        used += strlen(next);
+    }
+    char *copy = malloc(used ? used : 1);
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, text, used);
+    *length = used;
+    return copy;
+}
+
+static const char *const texts[] = {"a",
+                                    "Z",
+                                    "7",
+                                    ".",
+                                    " ",
+                                    "\n",
+                                    "\t",
+                                    "\r",
+                                    "\x01",
+                                    "\x7f",
+                                    "\xc2\x84",
+                                    "\xc2\x85",
+                                    "\xc2\xa0",
+                                    "\xc3\xa9",
+                                    "\xce\xa3",
+                                    "\xd8\x8c",
+                                    "w",
+                                    "\xe2\x80\x8d",
+                                    "\xe2\x80\x8e",
+                                    "\xe2\x80\xaf",
+                                    "\xe2\x81\x9f",
+                                    "\xe2\x80\x99",
+                                    ":",
+                                    "\xe3\x80\x80",
+                                    "\xe3\x80\x81",
+                                    "\xe4\xb8\xad",
+                                    "\xef\xbf\xbc",
+                                    "\xef\xbc\x8c",
+                                    "/",
+                                    "\xed\xa0\x80",
+                                    "\xf0\x9f\x98\x80",
+                                    "\xf0\x90\x90\x80"};
+static const char *const tokens[] = {
+    "a",       "\\n",     "\\\\",    "\\\"",    "\xc3\xa9", "\xe4\xb8\xad",
+    "\\u00e9", "\\ud83d", "\\ude00", "\\uDBFF", "\\uDfff",  "\\ud7ff",
+    "\\ue000", "u",       "d83d",    "\\/"};
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static size_t slow_points(const char *text, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += !pex__is_continuation(text[i]);
+    return count;
+}
+
+static uint32_t hex_at(const char *token)
+{
+    char digits[5] = {token[2], token[3], token[4], token[5], 0};
+    return (uint32_t)strtoul(digits, NULL, 16);
+}
+
+static size_t slow_escaped(const char *token, size_t length)
+{
+    size_t count = 0;
+    uint32_t before = 0;
+    for (size_t at = 0; at < length; count++) {
+        uint32_t unit = 0;
+        if (token[at] != '\\') {
+            size_t size;
+            pex__decode(token + at, &size);
+            at += size;
+        } else if (token[at + 1] != 'u') {
+            at += 2;
+        } else {
+            unit = hex_at(token + at);
+            at += 6;
+        }
+        bool ends_pair = before >= 0xD800 && before < 0xDC00 && unit >= 0xDC00 && unit < 0xE000;
+        count -= ends_pair;
+        before = ends_pair ? 0 : unit;
+    }
+    return count;
+}
+
+static size_t slow_words(const char *text, size_t length)
+{
+    size_t count = 0, size;
+    bool has_core = false;
+    for (size_t at = 0; at < length; at += size) {
+        uint32_t point = pex__decode(text + at, &size);
+        if (point == ' ' || point == '\n' || point == '\t') {
+            count += has_core;
+            has_core = false;
+        } else {
+            has_core |= !(pex__unicode_class(point) & PEX__SPECIAL);
+        }
+    }
+    return count + has_core;
+}
+
+static size_t slow_blank(const char *text, size_t length, size_t from)
+{
+    size_t size;
+    for (size_t at = from; at < length; at += size) {
+        uint32_t point = pex__decode(text + at, &size);
+        if (point == 9 || point == 0x84 || point == 0xA0 || (point >= 0x2000 && point <= 0x200D) ||
+            point == 0x202F || point == 0x205F || point == 0x2060 || point == 0x3000 ||
+            point == 0xFFFC)
+            return at;
+    }
+    return length;
+}
+
+START_TEST(counts_points_as_a_plain_loop)
+{
+    seed_with(1);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t length;
+        char *text = random_text(texts, COUNT(texts), &length);
+        size_t expected = slow_points(text, length);
+        const struct pex__kernel *kernel;
+        for (size_t i = 0; (kernel = pex__kernel_at(i)); i++)
+            ck_assert_msg(kernel->count_points(text, length) == expected, "%s, round %d",
+                          kernel->name, round);
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(counts_escapes_as_a_plain_loop)
+{
+    seed_with(2);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t length;
+        char *token = random_text(tokens, COUNT(tokens), &length);
+        size_t expected = slow_escaped(token, length);
+        const struct pex__kernel *kernel;
+        for (size_t i = 0; (kernel = pex__kernel_at(i)); i++)
+            ck_assert_msg(kernel->count_escaped(token, length) == expected, "%s, round %d: %.*s",
+                          kernel->name, round, (int)length, token);
+        free(token);
+    }
+}
+END_TEST
+
+START_TEST(counts_words_as_a_plain_loop)
+{
+    seed_with(3);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t length, enough = below(20);
+        char *text = random_text(texts, COUNT(texts), &length);
+        size_t expected = slow_words(text, length);
+        const struct pex__kernel *kernel;
+        for (size_t i = 0; (kernel = pex__kernel_at(i)); i++) {
+            ck_assert_msg(kernel->count_words(text, length, SIZE_MAX) == expected, "%s, round %d",
+                          kernel->name, round);
+            size_t found = kernel->count_words(text, length, enough);
+            ck_assert_msg(found == expected || (found >= enough && expected >= enough),
+                          "%s, round %d: stops at %zu too early", kernel->name, round, enough);
+        }
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(finds_blanks_as_a_plain_loop)
+{
+    seed_with(4);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t length;
+        char *text = random_text(texts, COUNT(texts), &length);
+        const struct pex__kernel *kernel;
+        for (size_t i = 0; (kernel = pex__kernel_at(i)); i++) {
+            for (size_t at = 0; at < length;) {
+                size_t expected = slow_blank(text, length, at);
+                ck_assert_msg(kernel->find_blank(text, length, at) == expected, "%s, round %d",
+                              kernel->name, round);
+                if (expected == length)
+                    break;
+                at = expected + pex__blank_size(text + expected, length - expected);
+            }
+        }
+        free(text);
+    }
+}
+END_TEST
+
+/* What it may leave out is only a colon before a blank. */
+START_TEST(finds_every_place_for_a_link)
+{
+    seed_with(5);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t length;
+        char *text = random_text(texts, COUNT(texts), &length);
+        const struct pex__kernel *kernel;
+        for (size_t i = 0; (kernel = pex__kernel_at(i)); i++) {
+            size_t found = kernel->find_link(text, length, 0);
+            for (size_t at = 0; at < found && at < length; at++) {
+                bool is_last = at + 1 == length;
+                ck_assert(text[at] != '/');
+                ck_assert(text[at] != ':' || (!is_last && text[at + 1] == ' '));
+                ck_assert(text[at] != 'w' || is_last || text[at + 1] != 'w');
+            }
+        }
+        free(text);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("kernel");
+    TCase *tcase = tcase_create("kernel");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, counts_points_as_a_plain_loop);
+    tcase_add_test(tcase, counts_escapes_as_a_plain_loop);
+    tcase_add_test(tcase, counts_words_as_a_plain_loop);
+    tcase_add_test(tcase, finds_blanks_as_a_plain_loop);
+    tcase_add_test(tcase, finds_every_place_for_a_link);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_set_tap(runner, "-");
+    srunner_run_all(runner, CK_SILENT);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
