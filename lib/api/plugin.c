@@ -109,7 +109,7 @@ static int32_t register_all(pex_context *ctx, void *object, const char *path, st
     const struct pex_plugin_info *info = dlsym(object, "pex_plugin_info");
     struct pex__registry *registry = ctx->core->registry;
     pex_plugin_init_fn init;
-    int32_t failed = check_info(info, path, err), committed;
+    int32_t failed = check_info(info, path, err), added;
 
     if (failed != 0)
         return failed;
@@ -120,10 +120,11 @@ static int32_t register_all(pex_context *ctx, void *object, const char *path, st
     pthread_mutex_lock(&init_lock);
     pex__registry_begin(registry, info->name);
     failed = init(&host, ctx);
-    committed = pex__registry_end(registry, failed == 0);
+    /* What a failed registration said is more to the point than what init made of it. */
+    added = pex__registry_end(registry, failed == 0, err);
     pthread_mutex_unlock(&init_lock);
-    if (failed == 0)
-        failed = committed;
+    if (added != 0)
+        failed = added;
     return failed != 0 ? pex__error_prefix(err, failed, "%s", path) : 0;
 }
 

@@ -173,7 +173,7 @@ static int32_t reserve_columns(struct pex__batch *batch)
         batch->columns[i] = (struct pex__column_state){0};
         batch->columns[i].pair.writer = -1;
     }
-    return pex__batch_grow(batch, &batch->splices, &batch->splice_capacity, count,
+    return pex__batch_grow(batch, &batch->splices, &batch->splice_capacity, 3 * count,
                            sizeof *batch->splices);
 }
 

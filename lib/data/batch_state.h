@@ -137,6 +137,8 @@ struct pex_batch {
     struct pex__arena_mark texts_mark;
     struct pex_row_id *ids;
     uint8_t *fates; /* per input row, or NULL */
+    uint8_t *touched; /* per column: PEX__TOUCHED_* */
+    int may_rewrite;  /* some change may be none for a cell */
     struct pex__change *changes;
     size_t change_count, change_capacity;
     struct pex__chain *chains; /* per row of the call, of which chain_count are in use */
@@ -149,6 +151,7 @@ struct pex_batch {
     size_t emitted_count, emitted_capacity;
     struct pex__buffer emitted_bytes;
 };
+enum { PEX__TOUCHED_CELLS = 1, PEX__TOUCHED_TEXT = 2 };
 enum { PEX__FATE_STAYS, PEX__FATE_DROPPED, PEX__FATE_FAILED };
 
 struct pex__batch {
@@ -186,7 +189,7 @@ struct pex__batch {
     struct pex__buffer encoded[2];
     uint8_t encoded_current;
     struct pex__edit edit;
-    struct pex__splice *splices; /* room for one per column */
+    struct pex__splice *splices; /* room for three per column */
     size_t splice_capacity;
     struct pex__pool pool;
     size_t bytes; /* of the arrays above */
@@ -199,10 +202,11 @@ int32_t pex__batch_grow(struct pex__batch *batch, void *array, size_t *capacity,
 /* Room for `count` live rows in all arrays that are in use. */
 int32_t pex__batch_reserve(struct pex__batch *batch, size_t count);
 
-/* A value of a row's text that another takes the place of. */
+/* A cell on its way to the output: what it takes the place of, or when it was set. */
 struct pex__splice {
     uint32_t begin;
     uint32_t end;
+    uint32_t order;
     int32_t column;
 };
 

@@ -27,6 +27,8 @@ void pex__call_reset(struct pex_batch *call)
     call->reads = NULL;
     call->ids = NULL;
     call->fates = NULL;
+    call->touched = NULL;
+    call->may_rewrite = 0;
     call->change_count = 0;
     call->chain_count = 0;
     call->child_count = 0;
@@ -58,8 +60,12 @@ pex_batch *pex__call_begin(struct pex__batch *batch, const struct pex__site *sit
     call->first = first;
     call->count = count;
     call->reads = pex__call_array(call, site->field_count + 1, PEX__READ_COUNT * sizeof *call->reads);
-    if (call->reads == NULL)
+    call->touched = pex__call_array(call, batch->layout->count, 1);
+    if (call->reads == NULL || call->touched == NULL) {
+        pex__call_reset(call);
         return NULL;
+    }
+    memset(call->touched, 0, batch->layout->count);
     memset(call->reads, 0, site->field_count * PEX__READ_COUNT * sizeof *call->reads);
     for (size_t i = 0; i < site->field_count; i++) {
         struct pex__column_state *column;

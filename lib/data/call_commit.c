@@ -24,7 +24,6 @@ struct commit {
     uint32_t *places;        /* per row of the call: where it will be in the window, or GONE */
     struct staged *staged;
     size_t staged_count;
-    uint8_t *touched; /* per column: a cell comes */
 };
 #define GONE UINT32_MAX
 
@@ -114,25 +113,34 @@ static int is_simple(const struct commit *c, size_t call_row)
     return 1;
 }
 
-static int32_t prepare_cells(struct commit *c, uint32_t next)
+/* Takes into use what the cells need. */
+static int32_t prepare_cells(const struct commit *c)
 {
-    for (; next != 0; next = c->call->changes[next - 1].next) {
-        const struct pex__change *change = &c->call->changes[next - 1];
+    for (size_t i = 0; i < c->batch->layout->count; i++) {
+        struct pex__column_state *column = &c->batch->columns[i];
+        uint8_t touched = c->call->touched[i];
 
-        if (pex__overlay_prepare(c->batch, change) != 0)
+        if ((touched & PEX__TOUCHED_CELLS) != 0 && pex__column_use_cells(c->batch, column) != 0)
             return PEX_ENOMEM;
-        c->touched[change->column] = 1;
+        if ((touched & PEX__TOUCHED_TEXT) != 0 && pex__column_use_text(c->batch, column) != 0)
+            return PEX_ENOMEM;
     }
     return 0;
 }
 
 static int32_t stage(struct commit *c, size_t call_row)
 {
-    struct staged *staged = &c->staged[c->staged_count];
     struct pex__chain *chain = &c->call->chains[call_row];
-    int32_t failed =
-        pex__overlay_rewrite(c->call, pex__call_row(c->call, call_row), chain->first, &staged->row);
+    struct staged *staged;
+    int32_t failed;
 
+    if (c->staged == NULL)
+        c->staged = pex__call_array(c->call, c->call->chain_count, sizeof *c->staged);
+    if (c->staged == NULL)
+        return PEX_ENOMEM;
+    staged = &c->staged[c->staged_count];
+    failed =
+        pex__overlay_rewrite(c->call, pex__call_row(c->call, call_row), chain->first, &staged->row);
     if (failed != 0)
         return failed;
     staged->place = place_of(c, call_row);
@@ -141,37 +149,13 @@ static int32_t stage(struct commit *c, size_t call_row)
     return 0;
 }
 
-static size_t count_complex(const struct commit *c)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < c->call->chain_count; i++)
-        count += c->call->chains[i].first != 0 && place_of(c, i) != GONE && !is_simple(c, i);
-    return count;
-}
-
 static int32_t prepare_changes(struct commit *c)
 {
-    size_t staged = count_complex(c);
-    int32_t failed = 0;
+    int32_t failed = prepare_cells(c);
 
-    c->touched = pex__call_array(c->call, c->batch->layout->count, 1);
-    c->staged = pex__call_array(c->call, staged + 1, sizeof *c->staged);
-    if (c->touched == NULL || c->staged == NULL)
-        return PEX_ENOMEM;
-    memset(c->touched, 0, c->batch->layout->count);
-    for (size_t i = 0; i < c->call->chain_count && failed == 0; i++) {
-        struct pex__chain *chain = &c->call->chains[i];
-
-        if (chain->first == 0)
-            continue;
-        if (place_of(c, i) == GONE)
-            chain->first = 0;
-        else if (is_simple(c, i))
-            failed = prepare_cells(c, chain->first);
-        else
+    for (size_t i = 0; i < c->call->chain_count && c->call->may_rewrite && failed == 0; i++)
+        if (c->call->chains[i].first != 0 && place_of(c, i) != GONE && !is_simple(c, i))
             failed = stage(c, i);
-    }
     return failed;
 }
 
@@ -229,14 +213,15 @@ static void put_changes(struct commit *c)
 
     for (size_t i = 0; i < call->change_count; i++) {
         const struct pex__change *change = &call->changes[i];
+        uint32_t at = place_of(c, change->row);
 
-        if (call->chains[change->row].first != 0)
-            pex__overlay_put(c->batch, call->first + place_of(c, change->row), change);
+        if (at != GONE && call->chains[change->row].first != 0)
+            pex__overlay_put(c->batch, call->first + at, change);
     }
     for (size_t i = 0; i < c->staged_count; i++)
         pex__overlay_replace(c->batch, call->first + c->staged[i].place, &c->staged[i].row);
     for (size_t i = 0; i < c->batch->layout->count; i++)
-        if (c->staged_count != 0 || c->touched[i])
+        if (c->staged_count != 0 || call->touched[i] != 0)
             pex__column_forget_cached(c->batch, &c->batch->columns[i]);
 }
 

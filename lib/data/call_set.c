@@ -58,6 +58,20 @@ static int is_there(const struct pex_batch *call, int32_t column, size_t row,
            pex__overlay_equals(call->batch, column, pex__call_row(call, row), value);
 }
 
+/* What the commit needs to know of all changes. */
+static void touch(struct pex_batch *call, const struct pex__change *change)
+{
+    const struct pex__layout *layout = call->batch->layout;
+    const struct pex__column_info *info = &layout->infos[change->column];
+
+    call->touched[change->column] |= PEX__TOUCHED_CELLS;
+    if (change->kind == PEX__NEW_STRING)
+        call->touched[change->column] |= PEX__TOUCHED_TEXT;
+    if (!info->is_simple || change->kind == PEX__NEW_JSON || change->kind == PEX__NEW_NONE ||
+        !(info->is_stat || layout->paths[change->column].depth == 1))
+        call->may_rewrite = 1;
+}
+
 static int32_t note(struct pex_batch *call, int32_t column, size_t row,
                     const struct pex__new *value)
 {
@@ -79,6 +93,7 @@ static int32_t note(struct pex_batch *call, int32_t column, size_t row,
         change->as.float64 = value->float64;
     else
         change->as.int64 = value->int64;
+    touch(call, change);
     chain = &call->chains[row];
     if (chain->last != 0)
         call->changes[chain->last - 1].next = (uint32_t)call->change_count;

@@ -48,8 +48,9 @@ size_t pex__edit_count(const char *object, size_t length, const char *key, size_
                        size_t *last_length);
 /* Non-zero if `object` has exactly one field at the end of the keys, and one of each parent. */
 int pex__edit_is_unique(const char *object, size_t length, char *const *keys, size_t depth);
-/* Non-zero if the stats are the object's last field and there is one of them. */
-int pex__edit_stats_last(const char *object, size_t length);
+/* Non-zero if the stats are the object's last field, not the only one, and there once. *begin, *end:
+ * what goes if they are removed. */
+int pex__edit_stats_last(const char *object, size_t length, size_t *begin, size_t *end);
 /* Where appended fields go: behind the last field, or behind the brace; *is_empty says which. */
 size_t pex__edit_insertion(const char *object, size_t length, int *is_empty);
 

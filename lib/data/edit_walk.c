@@ -12,9 +12,15 @@ static size_t skip_blanks(const char *text, size_t pos)
     return pos;
 }
 
+/* A string without backslashes that ends within so many bytes is not worth a call. */
+#define SHORT_STRING 24
+
 /* Quotes behind an odd number of backslashes belong to the string. */
 static size_t skip_string(const char *text, size_t pos, size_t length)
 {
+    for (size_t i = pos + 1; i < length && i <= pos + SHORT_STRING && text[i] != '\\'; i++)
+        if (text[i] == '"')
+            return i + 1;
     for (size_t begin = ++pos;; pos++) {
         const char *quote = memchr(text + pos, '"', length - pos);
         size_t slashes = 0;
@@ -105,8 +111,12 @@ int pex__string_spells(const char *string, size_t length, const char *text, size
 int pex__member_is(const struct pex__members *members, const struct pex__member *member,
                    const char *key, size_t key_length)
 {
-    return pex__string_spells(members->object + member->key_begin,
-                              member->key_end - member->key_begin, key, key_length);
+    const char *string = members->object + member->key_begin;
+
+    /* Not escaped, and another letter: nearly all keys that are not looked for end here. */
+    if (string[1] != '\\' && string[1] != (key_length != 0 ? *key : '"'))
+        return 0;
+    return pex__string_spells(string, member->key_end - member->key_begin, key, key_length);
 }
 
 size_t pex__edit_count(const char *object, size_t length, const char *key, size_t *last_begin,
@@ -149,18 +159,22 @@ size_t pex__edit_insertion(const char *object, size_t length, int *is_empty)
     return pos;
 }
 
-int pex__edit_stats_last(const char *object, size_t length)
+int pex__edit_stats_last(const char *object, size_t length, size_t *begin, size_t *end)
 {
     struct pex__members members = pex__members_of(object, length);
     struct pex__member member;
-    size_t count = 0, last_end = 0, end = 0;
+    size_t count = 0, found_end = 0, before = 0, last = 0;
 
-    while (pex__members_next(&members, &member)) {
-        end = member.end;
-        if (pex__member_is(&members, &member, PEX__STATS_KEY, sizeof PEX__STATS_KEY - 1)) {
-            last_end = end;
-            count++;
-        }
+    for (; pex__members_next(&members, &member); last = member.end) {
+        if (!pex__member_is(&members, &member, PEX__STATS_KEY, sizeof PEX__STATS_KEY - 1))
+            continue;
+        before = last;
+        found_end = member.end;
+        count++;
     }
-    return count == 1 && last_end == end;
+    if (count != 1 || found_end != last || before == 0)
+        return 0;
+    *begin = (size_t)((const char *)memchr(object + before, ',', length - before) - object);
+    *end = found_end;
+    return 1;
 }

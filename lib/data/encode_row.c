@@ -13,6 +13,11 @@ struct row {
     size_t row;
     struct pex_string_view text;
     struct pex__buffer *out;
+    /* The cells: in the place of values, by their begin; then in the order of setting new fields at
+     * the top, and stats. */
+    struct pex__splice *replaced, *added, *stats;
+    size_t replaced_count, added_count, stat_count;
+    size_t bound; /* bytes that the line may have, with slack */
 };
 
 /* By way of the definition: taken apart and put together. */
@@ -25,9 +30,14 @@ static int32_t encode_slowly(const struct row *r, int keep_stats)
     return failed != 0 ? failed : pex__buffer_add(r->out, "\n", 1);
 }
 
+/* Strings up to this length get the room for the worst that escaping can do, without a look. */
+#define SHORT_TEXT ((size_t)32 << 10)
+
 /* Room for the value of a cell, with what the kernels write past it. */
 static size_t value_bound(const struct pex__new *value)
 {
+    if (value->kind == PEX__NEW_STRING && value->length <= SHORT_TEXT)
+        return 6 * value->length + 2 + PEX__TEXT_SLACK;
     if (value->kind == PEX__NEW_STRING)
         return pex__text_escaped_bound(value->text, value->length) + 2 + PEX__TEXT_SLACK;
     return PEX__NUMBER_TEXT;
@@ -75,79 +85,82 @@ static int is_unique(const struct row *r, int32_t column, struct pex__span at)
     return count == 1;
 }
 
-/* Notes a replaced value, in the order of the text. */
-static void insert_splice(struct pex__splice *splices, size_t count, struct pex__splice new)
+static void insert(struct pex__splice *list, size_t *count, struct pex__splice new)
 {
-    while (count > 0 && splices[count - 1].begin > new.begin) {
-        splices[count] = splices[count - 1];
-        count--;
+    size_t at = (*count)++;
+
+    while (at > 0 && (list[at - 1].begin > new.begin ||
+                      (list[at - 1].begin == new.begin && list[at - 1].order > new.order))) {
+        list[at] = list[at - 1];
+        at--;
     }
-    splices[count] = new;
+    list[at] = new;
 }
 
-/*
- * The values of the row's text that cells replace: their number, or -1 if a key is there twice. Adds
- * to *bound what the values need.
- */
-static int32_t find_splices(const struct row *r, size_t *bound)
+/* Non-zero if the field of the cell is there twice. */
+static int add_cell(struct row *r, int32_t index, const struct pex__cell *cell, int keep_stats)
 {
     struct pex__batch *batch = r->batch;
+    const struct pex__column_info *info = &batch->layout->infos[index];
     uint32_t physical = batch->live[r->row].physical;
-    uint32_t row_begin = batch->rows.rows[physical].begin;
-    int32_t count = 0;
+    struct pex__span at = batch->rows.columns[index].spans[physical];
+    struct pex__splice splice = {.order = cell->order, .column = index};
+    struct pex__new value;
 
-    for (size_t i = 0; i < batch->layout->count; i++) {
-        struct pex__column_state *column = &batch->columns[i];
-        struct pex__span at = batch->rows.columns[i].spans[physical];
-        struct pex__new value;
-
-        if (pex__column_cell(column, r->row) == NULL || batch->layout->infos[i].is_stat)
-            continue;
-        value = pex__column_value(column, r->row);
-        *bound += value_bound(&value) + batch->layout->infos[i].key_length + 1;
-        if (pex__column_type(batch, (int32_t)i, r->row) == PEX__MISSING)
-            continue;
-        if (!is_unique(r, (int32_t)i, at))
-            return -1;
-        at.begin -= row_begin;
-        insert_splice(batch->splices, (size_t)count++,
-                      (struct pex__splice){at.begin, at.begin + at.length, (int32_t)i});
+    if (info->is_stat && !keep_stats)
+        return 0;
+    value = pex__column_value(&batch->columns[index], r->row);
+    r->bound += value_bound(&value) + info->key_length + 1;
+    if (info->is_stat) {
+        insert(r->stats, &r->stat_count, splice);
+    } else if (batch->rows.columns[index].types[physical] == PEX__MISSING) {
+        insert(r->added, &r->added_count, splice);
+    } else {
+        if (!is_unique(r, index, at))
+            return 1;
+        splice.begin = at.begin - batch->rows.rows[physical].begin;
+        splice.end = splice.begin + at.length;
+        insert(r->replaced, &r->replaced_count, splice);
     }
-    return count;
+    return 0;
 }
 
-static size_t stats_bound(const struct row *r)
+/* Sorts the cells of the row into its lists. Non-zero if a key of theirs is there twice. */
+static int find_cells(struct row *r, int keep_stats)
 {
-    size_t bound = sizeof PEX__STATS_KEY + 8;
-    uint64_t order = 0;
-    int32_t column;
+    const struct pex__layout *layout = r->batch->layout;
 
-    while ((column = pex__overlay_next(r->batch, r->row, 1, &order)) >= 0) {
-        struct pex__new value = pex__column_value(&r->batch->columns[column], r->row);
+    r->replaced = r->batch->splices;
+    r->added = r->replaced + layout->count;
+    r->stats = r->added + layout->count;
+    r->bound = r->text.length + 1 + sizeof PEX__STATS_KEY + 8;
+    for (size_t i = 0; i < layout->count; i++) {
+        const struct pex__cell *cell = pex__column_cell(&r->batch->columns[i], r->row);
 
-        bound += value_bound(&value) + r->batch->layout->infos[column].key_length + 1;
+        if (cell != NULL && add_cell(r, (int32_t)i, cell, keep_stats))
+            return 1;
     }
-    return bound;
+    return 0;
 }
 
-/* Fields that the row's text lacks (stats: all that were set), in the order of setting. */
-static char *write_fields(const struct row *r, int stats, int *is_first, char *to)
+static char *write_cell(const struct row *r, int32_t column, char *to)
 {
-    uint64_t order = 0;
-    int32_t column;
+    const struct pex__new value = pex__column_value(&r->batch->columns[column], r->row);
 
-    while ((column = pex__overlay_next(r->batch, r->row, stats, &order)) >= 0) {
-        const struct pex__column_info *info = &r->batch->layout->infos[column];
-        struct pex__new value;
+    return write_value(&value, to);
+}
 
-        if (!stats && pex__column_type(r->batch, column, r->row) != PEX__MISSING)
-            continue;
-        if (!*is_first)
+static char *write_fields(const struct row *r, const struct pex__splice *fields, size_t count,
+                          int is_first, char *to)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct pex__column_info *info = &r->batch->layout->infos[fields[i].column];
+
+        if (!is_first)
             *to++ = ',';
-        *is_first = 0;
+        is_first = 0;
         to = write_text(to, info->key, info->key_length);
-        value = pex__column_value(&r->batch->columns[column], r->row);
-        to = write_value(&value, to);
+        to = write_cell(r, fields[i].column, to);
     }
     return to;
 }
@@ -157,66 +170,80 @@ static char *write_stats(const struct row *r, int is_first, char *to)
     static const char head[] = ",\"" PEX__STATS_KEY "\":{";
 
     to = write_text(to, head + is_first, sizeof head - 1 - (size_t)is_first);
-    is_first = 1;
-    to = write_fields(r, 1, &is_first, to);
+    to = write_fields(r, r->stats, r->stat_count, 1, to);
     *to++ = '}';
     return to;
 }
 
-/* The row's text with its splices, from *from on up to `until`. */
-static char *write_spliced(const struct row *r, const struct pex__splice *splices, int32_t count,
-                           size_t until, char *to)
+/* The row's text up to `until`, with other values in it. */
+static char *write_replaced(const struct row *r, size_t until, char *to)
 {
     size_t from = 0;
 
-    for (int32_t i = 0; i < count; i++) {
-        struct pex__new value = pex__column_value(&r->batch->columns[splices[i].column], r->row);
+    for (size_t i = 0; i < r->replaced_count; i++) {
+        const struct pex__splice *splice = &r->replaced[i];
 
-        to = write_text(to, r->text.data + from, splices[i].begin - from);
-        to = write_value(&value, to);
-        from = splices[i].end;
+        to = write_text(to, r->text.data + from, splice->begin - from);
+        to = write_cell(r, splice->column, to);
+        from = splice->end;
     }
     return write_text(to, r->text.data + from, until - from);
 }
 
 /* A row without stats in its text. */
-static int32_t encode_spliced(const struct row *r, int keep_stats)
+static int32_t encode_spliced(struct row *r, int keep_stats)
 {
-    int with_stats = keep_stats && (r->batch->flags[r->row] & PEX__ROW_STATED) != 0, is_first;
-    size_t bound = r->text.length + 1 + (with_stats ? stats_bound(r) : 0), at;
-    int32_t count = find_splices(r, &bound);
+    size_t at;
     char *to;
+    int is_empty;
 
-    if (count < 0)
+    if (find_cells(r, keep_stats))
         return encode_slowly(r, keep_stats);
-    if (pex__buffer_reserve(r->out, bound) != 0)
+    if (pex__buffer_reserve(r->out, r->bound) != 0)
         return PEX_ENOMEM;
     to = r->out->data + r->out->length;
-    at = pex__edit_insertion(r->text.data, r->text.length, &is_first);
-    to = write_spliced(r, r->batch->splices, count, at, to);
-    to = write_fields(r, 0, &is_first, to);
-    if (with_stats)
-        to = write_stats(r, is_first, to);
+    at = pex__edit_insertion(r->text.data, r->text.length, &is_empty);
+    to = write_replaced(r, at, to);
+    to = write_fields(r, r->added, r->added_count, is_empty, to);
+    if (r->stat_count != 0)
+        to = write_stats(r, is_empty && r->added_count == 0, to);
     to = write_text(to, r->text.data + at, r->text.length - at);
     *to++ = '\n';
     r->out->length = (size_t)(to - r->out->data);
     return 0;
 }
 
+/*
+ * A row with stats in its text that has no cells to go out: they are its last field mostly, and it is
+ * there once. Returns 1 if it is otherwise.
+ */
+static int32_t encode_stats_last(const struct row *r, int keep_stats)
+{
+    size_t begin, end;
+    int32_t failed;
+
+    if (!pex__edit_stats_last(r->text.data, r->text.length, &begin, &end))
+        return 1;
+    if (keep_stats)
+        failed = pex__buffer_add(r->out, r->text.data, r->text.length);
+    else
+        failed = pex__buffer_add(r->out, r->text.data, begin);
+    if (failed == 0 && !keep_stats)
+        failed = pex__buffer_add(r->out, r->text.data + end, r->text.length - end);
+    return failed != 0 ? failed : pex__buffer_add(r->out, "\n", 1);
+}
+
 int32_t pex__encode_row(struct pex__batch *batch, size_t row, int keep_stats,
                         struct pex__buffer *out)
 {
-    const struct row r = {batch, row, pex__row_text(batch, row), out};
+    struct row r = {.batch = batch, .row = row, .text = pex__row_text(batch, row), .out = out};
     uint8_t flags = keep_stats ? PEX__ROW_EDITED | PEX__ROW_STATED : PEX__ROW_EDITED;
-    int has_stats = pex__column_type(batch, batch->layout->stats, row) != PEX__MISSING;
+    int32_t failed;
 
-    if (!has_stats)
+    if (pex__column_type(batch, batch->layout->stats, row) == PEX__MISSING)
         return encode_spliced(&r, keep_stats);
-    if ((batch->flags[row] & flags) == 0 && keep_stats &&
-        pex__edit_stats_last(r.text.data, r.text.length)) {
-        if (pex__buffer_add(out, r.text.data, r.text.length) != 0)
-            return PEX_ENOMEM;
-        return pex__buffer_add(out, "\n", 1);
-    }
-    return encode_slowly(&r, keep_stats);
+    if ((batch->flags[row] & flags) != 0)
+        return encode_slowly(&r, keep_stats);
+    failed = encode_stats_last(&r, keep_stats);
+    return failed == 1 ? encode_slowly(&r, keep_stats) : failed;
 }

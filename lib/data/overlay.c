@@ -118,15 +118,6 @@ int pex__overlay_is_simple(const struct pex__batch *batch, size_t row,
            pex__column_type(batch, change->column, row) != PEX__MISSING;
 }
 
-int32_t pex__overlay_prepare(struct pex__batch *batch, const struct pex__change *change)
-{
-    struct pex__column_state *column = &batch->columns[change->column];
-
-    if (change->kind == PEX__NEW_STRING && pex__column_use_text(batch, column) != 0)
-        return PEX_ENOMEM;
-    return pex__column_use_cells(batch, column);
-}
-
 static uint8_t cell_kind(const struct pex__change *change)
 {
     switch (change->kind) {

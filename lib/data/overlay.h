@@ -27,8 +27,6 @@ int32_t pex__overlay_next(const struct pex__batch *batch, size_t row, int only_s
 /* Non-zero if the change can be a cell of the live row. */
 int pex__overlay_is_simple(const struct pex__batch *batch, size_t row,
                            const struct pex__change *change);
-/* Takes into use what the change's cell needs. */
-int32_t pex__overlay_prepare(struct pex__batch *batch, const struct pex__change *change);
 /* Makes the change a cell of the live row; prepared. */
 void pex__overlay_put(struct pex__batch *batch, size_t row, const struct pex__change *change);
 /* Writes the live row anew with a chain of changes. */

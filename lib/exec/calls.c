@@ -252,7 +252,7 @@ static size_t window_of(const struct call *call, size_t rows)
 
 int32_t pex__run_call(struct pex__run *run, struct pex__work *work, void *instance, int *is_broken)
 {
-    struct call call = {run, &run->steps[work->ticket.step], work, NULL, work->cursor, 0};
+    struct call call = {run, &run->steps[work->step], work, NULL, work->cursor, 0};
     struct pex__tally *tally = pex__work_tally(work, call.step->plan->op);
     size_t rows = pex__batch_rows(work->batch);
     struct pex_error err;

@@ -121,6 +121,7 @@ static void carry_out(struct pex__engine *engine, struct pex__worker *worker,
         return;
     }
     work = pex__work_of(step->ticket);
+    work->step = step->ticket->step;
     ops = pex__ops_of(step->part->job);
     switch (step->kind) {
     case PEX__STEP_READ:
@@ -156,6 +157,7 @@ static void report(struct pex__engine *engine, struct pex__step *step,
         pex__sched_done_write(sched, step);
         return;
     default:
+        step->ticket->step = pex__work_of(step->ticket)->step;
         if (outcome->is_broken)
             pex__sched_done_broken(sched, step, outcome->end, outcome->cost);
         else

@@ -38,6 +38,7 @@ struct pex__work {
     int64_t delay_ns;          /* of the back-off, with PEX__END_LATER */
     struct pex__engine *engine;
 
+    uint32_t step;            /* next step, of whoever works on it; ticket.step follows under the lock */
     struct pex__batch *batch; /* between READ and the end of the last step */
     size_t cursor;            /* first row of the next call of the current step */
     size_t window;            /* rows of the next call; 0: the operator's batch size */

@@ -112,7 +112,7 @@ static int32_t seal_at_end(struct pex__run *run, struct pex__worker *worker, str
 {
     struct pex_error err;
 
-    if (work->ticket.step < run->job.sjob.step_count || seal(run, worker, work) == 0)
+    if (work->step < run->job.sjob.step_count || seal(run, worker, work) == 0)
         return PEX__END_NEXT;
     pex__error_memory(&err);
     return fail_part(run, work->ticket.part, &err);
@@ -123,7 +123,7 @@ static int32_t seal_at_end(struct pex__run *run, struct pex__worker *worker, str
 static int32_t apply_without_code(struct pex__run *run, struct pex__work *work,
                                   struct pex_error *err)
 {
-    struct pex__tally *tally = pex__work_tally(work, run->steps[work->ticket.step].plan->op);
+    struct pex__tally *tally = pex__work_tally(work, run->steps[work->step].plan->op);
     struct pex__call_result result;
 
     if (pex__batch_apply_counts(work->batch, &result) != 0)
@@ -140,7 +140,7 @@ static int32_t next_step(struct pex__run *run, struct pex__worker *worker, struc
 {
     struct pex__scan *scan;
 
-    work->ticket.step++;
+    work->step++;
     if (run->plan->debug_encode && worker != NULL) {
         scan = pex__run_scan(worker, run);
         if (scan == NULL)
@@ -156,7 +156,7 @@ static int32_t next_step(struct pex__run *run, struct pex__worker *worker, struc
 static int32_t run_step(struct pex__run *run, struct pex__worker *worker, struct pex__work *work,
                         struct pex_error *err)
 {
-    struct pex__run_step *step = &run->steps[work->ticket.step];
+    struct pex__run_step *step = &run->steps[work->step];
     int32_t end = PEX__END_NEXT;
     void *instance;
     int is_broken;
@@ -183,7 +183,7 @@ static int32_t run_steps(struct pex__worker *worker, struct pex__work *work)
     struct pex_error err;
     int32_t end;
 
-    while (work->ticket.step < job->step_count && job->steps[work->ticket.step].pool == NULL) {
+    while (work->step < job->step_count && job->steps[work->step].pool == NULL) {
         end = run_step(run, worker, work, &err);
         if (end == PEX__END_NEXT && next_step(run, worker, work, &err) != 0)
             end = err.code;

@@ -26,7 +26,7 @@ struct pex__registry {
     int is_loading;
     char *name;
     pthread_t thread;
-    int32_t failed;
+    struct pex_error failed; /* of the first add that failed; code 0: none */
 };
 
 int32_t pex__registry_create(struct pex__registry **registry)
@@ -103,7 +103,8 @@ int32_t pex__registry_add(struct pex__registry *registry, const struct pex_opera
                           void (*release)(void *user), struct pex_error *err)
 {
     struct pex__operator *made;
-    int32_t code = pex__operator_copy(op, &made, err);
+    struct pex_error why;
+    int32_t code = pex__operator_copy(op, &made, &why);
 
     if (code == 0) {
         made->user = user;
@@ -112,13 +113,15 @@ int32_t pex__registry_add(struct pex__registry *registry, const struct pex_opera
     }
     pthread_mutex_lock(&registry->lock);
     if (code == 0) {
-        code = add_locked(registry, made, err);
+        code = add_locked(registry, made, &why);
         if (code != 0)
             pex__operator_free(made);
     }
-    if (code != 0 && loads_plugin(registry) && registry->failed == 0)
-        registry->failed = code;
+    if (code != 0 && loads_plugin(registry) && registry->failed.code == 0)
+        registry->failed = why;
     pthread_mutex_unlock(&registry->lock);
+    if (code != 0 && err != NULL)
+        *err = why;
     return code;
 }
 
@@ -127,7 +130,9 @@ void pex__registry_begin(struct pex__registry *registry, const char *name)
     pthread_mutex_lock(&registry->loading);
     pthread_mutex_lock(&registry->lock);
     registry->name = pex__strdup(name);
-    registry->failed = registry->name == NULL ? PEX_ENOMEM : 0;
+    registry->failed.code = 0;
+    if (registry->name == NULL)
+        pex__error_memory(&registry->failed);
     registry->thread = pthread_self();
     registry->is_loading = 1;
     pthread_mutex_unlock(&registry->lock);
@@ -149,13 +154,13 @@ static void take_back(struct pex__registry *registry)
     registry->count = kept;
 }
 
-int32_t pex__registry_end(struct pex__registry *registry, int commit)
+int32_t pex__registry_end(struct pex__registry *registry, int commit, struct pex_error *err)
 {
-    int32_t failed;
+    struct pex_error failed;
 
     pthread_mutex_lock(&registry->lock);
     failed = registry->failed;
-    if (!commit || failed != 0)
+    if (!commit || failed.code != 0)
         take_back(registry);
     for (size_t i = 0; i < registry->count; i++)
         registry->operators[i]->is_new = 0;
@@ -164,7 +169,9 @@ int32_t pex__registry_end(struct pex__registry *registry, int commit)
     registry->is_loading = 0;
     pthread_mutex_unlock(&registry->lock);
     pthread_mutex_unlock(&registry->loading);
-    return failed;
+    if (failed.code != 0 && err != NULL)
+        *err = failed;
+    return failed.code;
 }
 
 int pex__registry_loaded(struct pex__registry *registry, const char *path, int note)

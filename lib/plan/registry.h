@@ -27,10 +27,10 @@ int32_t pex__registry_add(struct pex__registry *registry, const struct pex_opera
 /*
  * Between begin and end (one thread; add from it only) operators belong to plugin `name`. end with
  * commit = 0, or after a failed add, takes all of them back without calling release. Returns 0, or
- * the code of the first failed add.
+ * the code and text of the first failed add.
  */
 void pex__registry_begin(struct pex__registry *registry, const char *name);
-int32_t pex__registry_end(struct pex__registry *registry, int commit);
+int32_t pex__registry_end(struct pex__registry *registry, int commit, struct pex_error *err);
 /* Non-zero if a plugin of this path was loaded; notes it otherwise when `note` is set. */
 int pex__registry_loaded(struct pex__registry *registry, const char *path, int note);
 
