@@ -158,8 +158,8 @@ PEX_API const char *pex_job_folder(pex_job *job);
 
 /*
  * The next rows of a job submitted with `pull`, in input order; the host's pace is the job's pace.
- * timeout_ns as pex_job_wait. Returns 0 and *rows (released with pex_rows_release; while it is not,
- * its memory counts against the job), PEX_ENOENT (the end: all rows were taken), PEX_ETIMEDOUT,
+ * timeout_ns as pex_job_wait. Returns 0 and *rows (the host's: released with pex_rows_release, its
+ * memory no longer counts against the job), PEX_ENOENT (the end: all rows were taken), PEX_ETIMEDOUT,
  * PEX_ECANCELLED, the job's error code when it failed, PEX_EINVAL, PEX_ECLOSED, PEX_EFORKED.
  * Thread-safety: one-thread-per-object. Since: 0.1.
  */

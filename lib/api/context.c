@@ -39,6 +39,7 @@ static int32_t start(struct pex__core *core, const struct pex_context_options *o
     workers = clip_workers(&core->topology, options->workers);
     core->memory_limit = options->memory_limit_bytes != 0 ? options->memory_limit_bytes
                                                           : default_limit(&core->topology);
+    core->has_memory_limit = options->memory_limit_bytes != 0;
     core->plugin_dir =
         pex__strdup(options->plugin_dir != NULL ? options->plugin_dir : PEX_PLUGIN_DIR);
     if (core->plugin_dir == NULL || pex__registry_create(&core->registry) != 0)
@@ -137,14 +138,14 @@ static int wait_for_jobs(struct pex__core *core, int64_t timeout_ns)
     int is_idle;
 
     pthread_mutex_lock(&core->lock);
-    while (core->live_jobs > 0 && timeout_ns != 0) {
+    while ((core->live_jobs > 0 || core->pullers > 0) && timeout_ns != 0) {
         int64_t left = timeout_ns < 0 ? INT64_C(1000000000) : end - pex__now_ns();
 
         if (timeout_ns > 0 && left <= 0)
             break;
         wait_until(core, left);
     }
-    is_idle = core->live_jobs == 0;
+    is_idle = core->live_jobs == 0 && core->pullers == 0;
     pthread_mutex_unlock(&core->lock);
     return is_idle;
 }

@@ -107,25 +107,47 @@ static int32_t wait_for_word(struct pex_job *job, int64_t start, int64_t timeout
     return code;
 }
 
-int32_t pex_job_next_batch(pex_job *job, int64_t timeout_ns, pex_rows **result,
-                           struct pex_error *err)
+static int32_t check_pull(const pex_job *job, pex_rows *const *result, struct pex_error *err)
 {
-    int64_t start = pex__now_ns();
-    struct pex_rows *rows;
     int32_t code = 0;
 
-    if (job == NULL || result == NULL || !job->is_pull)
-        return pex_error_set(err, PEX_EINVAL, "%s",
-                             job != NULL && !job->is_pull
-                                 ? "the job was not submitted with `pull`"
-                                 : "job and rows must not be NULL");
+    if (job == NULL || result == NULL)
+        return pex_error_set(err, PEX_EINVAL, "%s: NULL", job == NULL ? "job" : "rows");
+    if (!job->is_pull)
+        return pex_error_set(err, PEX_EINVAL, "the job was not submitted with `pull`");
     if (pex__core_is_forked(job->core))
-        return pex_error_set(err, PEX_EFORKED, "%s", pex_strerror(PEX_EFORKED));
-    if (pex__core_is_current(job->core))
-        return pex_error_set(err, PEX_EDEADLK, "%s", pex_strerror(PEX_EDEADLK));
-    rows = pex__calloc(1, sizeof *rows);
-    if (rows == NULL)
-        return pex__error_memory(err);
+        code = PEX_EFORKED;
+    else if (pex__core_is_current(job->core))
+        code = PEX_EDEADLK;
+    return code != 0 ? pex_error_set(err, code, "%s", pex_strerror(code)) : 0;
+}
+
+/* The engine stays while a thread is between these two. */
+static int enter(struct pex__core *core)
+{
+    int is_there;
+
+    pthread_mutex_lock(&core->lock);
+    is_there = core->engine != NULL;
+    core->pullers += is_there;
+    pthread_mutex_unlock(&core->lock);
+    return is_there;
+}
+
+static void leave(struct pex__core *core)
+{
+    pthread_mutex_lock(&core->lock);
+    core->pullers--;
+    pthread_cond_broadcast(&core->changed);
+    pthread_mutex_unlock(&core->lock);
+}
+
+static int32_t fill(struct pex_job *job, int64_t timeout_ns, struct pex_rows *rows,
+                    struct pex_error *err)
+{
+    int64_t start = pex__now_ns();
+    int32_t code = 0;
+
     while (code == 0 && rows->count == 0) {
         pthread_mutex_lock(&job->lock);
         code = job->shown.is_over ? end_code(job, err) : 0;
@@ -135,11 +157,27 @@ int32_t pex_job_next_batch(pex_job *job, int64_t timeout_ns, pex_rows **result,
         if (code == 0 && rows->count == 0)
             code = wait_for_word(job, start, timeout_ns, err);
     }
-    if (rows->count > 0) {
+    return rows->count > 0 ? 0 : code;
+}
+
+int32_t pex_job_next_batch(pex_job *job, int64_t timeout_ns, pex_rows **result,
+                           struct pex_error *err)
+{
+    struct pex_rows *rows;
+    int32_t code = check_pull(job, result, err);
+
+    if (code != 0)
+        return code;
+    if (!enter(job->core))
+        return job->shown.is_over ? end_code(job, err)
+                                  : pex_error_set(err, PEX_ECLOSED, "%s", pex_strerror(PEX_ECLOSED));
+    rows = pex__calloc(1, sizeof *rows);
+    code = rows != NULL ? fill(job, timeout_ns, rows, err) : pex__error_memory(err);
+    leave(job->core);
+    if (code == 0)
         *result = rows;
-        return 0;
-    }
-    pex_rows_release(rows);
+    else
+        pex_rows_release(rows);
     return code;
 }
 

@@ -29,43 +29,40 @@ static inline void block_store(char *p, struct block b)
         vst1q_u8((uint8_t *)p + 16 * i, b.part[i]);
 }
 
-/* A bit per byte from vectors of all-ones and all-zero bytes: each keeps the bit of its place in a
+/* A bit per byte of a block of all-ones and all-zero bytes: each keeps the bit of its place in a
  * group of eight, and three rounds of adding neighbours bring each group into one byte. */
-static inline uint64_t bits(vec a, vec b, vec c, vec d)
+static inline uint64_t block_bits(struct block b)
 {
     static const uint8_t places[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
     const vec place = vld1q_u8(places);
-    vec low = vpaddq_u8(vandq_u8(a, place), vandq_u8(b, place));
-    vec high = vpaddq_u8(vandq_u8(c, place), vandq_u8(d, place));
+    vec low = vpaddq_u8(vandq_u8(b.part[0], place), vandq_u8(b.part[1], place));
+    vec high = vpaddq_u8(vandq_u8(b.part[2], place), vandq_u8(b.part[3], place));
     vec sum = vpaddq_u8(low, high);
 
     sum = vpaddq_u8(sum, sum);
     return vgetq_lane_u64(vreinterpretq_u64_u8(sum), 0);
 }
 
-#define BITS(expression)                                                                           \
-    bits(expression(b.part[0]), expression(b.part[1]), expression(b.part[2]), expression(b.part[3]))
-
 static inline uint64_t block_high(struct block b)
 {
-#define IS_HIGH(v) vcgeq_u8(v, vdupq_n_u8(0x80))
-    return BITS(IS_HIGH);
+    for (int i = 0; i < VEC_COUNT; i++)
+        b.part[i] = vcgeq_u8(b.part[i], vdupq_n_u8(0x80));
+    return block_bits(b);
 }
 
 static inline uint64_t block_eq(struct block b, char c)
 {
-    const vec wanted = vdupq_n_u8((uint8_t)c);
-
-#define IS_EQUAL(v) vceqq_u8(v, wanted)
-    return BITS(IS_EQUAL);
+    for (int i = 0; i < VEC_COUNT; i++)
+        b.part[i] = vceqq_u8(b.part[i], vdupq_n_u8((uint8_t)c));
+    return block_bits(b);
 }
 
 static inline uint64_t block_range(struct block b, unsigned char low, unsigned char high)
 {
-    const vec from = vdupq_n_u8(low), width = vdupq_n_u8((uint8_t)(high - low));
-
-#define IS_INSIDE(v) vcleq_u8(vsubq_u8(v, from), width)
-    return BITS(IS_INSIDE);
+    for (int i = 0; i < VEC_COUNT; i++)
+        b.part[i] =
+            vcleq_u8(vsubq_u8(b.part[i], vdupq_n_u8(low)), vdupq_n_u8((uint8_t)(high - low)));
+    return block_bits(b);
 }
 
 static inline struct block block_lower(struct block b)

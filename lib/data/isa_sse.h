@@ -29,41 +29,34 @@ static inline void block_store(char *p, struct block b)
         _mm_storeu_si128((__m128i *)p + i, b.part[i]);
 }
 
-/* A bit per byte from the top bits of four vectors. */
-static inline uint64_t bits(vec a, vec b, vec c, vec d)
+static inline uint64_t vec_high(vec v)
 {
-    uint64_t low =
-        (uint64_t)(uint32_t)_mm_movemask_epi8(a) | (uint64_t)(uint32_t)_mm_movemask_epi8(b) << 16;
-    uint64_t high =
-        (uint64_t)(uint32_t)_mm_movemask_epi8(c) | (uint64_t)(uint32_t)_mm_movemask_epi8(d) << 16;
-
-    return low | high << 32;
+    return (uint32_t)_mm_movemask_epi8(v);
 }
 
-#define BITS(expression)                                                                           \
-    bits(expression(b.part[0]), expression(b.part[1]), expression(b.part[2]), expression(b.part[3]))
-
+/* A bit per byte: its top bit. */
 static inline uint64_t block_high(struct block b)
 {
-    return bits(b.part[0], b.part[1], b.part[2], b.part[3]);
+    return vec_high(b.part[0]) | vec_high(b.part[1]) << 16 | vec_high(b.part[2]) << 32 |
+           vec_high(b.part[3]) << 48;
 }
 
 static inline uint64_t block_eq(struct block b, char c)
 {
-    const vec wanted = _mm_set1_epi8(c);
-
-#define IS_EQUAL(v) _mm_cmpeq_epi8(v, wanted)
-    return BITS(IS_EQUAL);
+    for (int i = 0; i < VEC_COUNT; i++)
+        b.part[i] = _mm_cmpeq_epi8(b.part[i], _mm_set1_epi8(c));
+    return block_high(b);
 }
 
 /* Bytes with low <= byte <= high, unsigned. */
 static inline uint64_t block_range(struct block b, unsigned char low, unsigned char high)
 {
-    const vec from = _mm_set1_epi8((char)low), width = _mm_set1_epi8((char)(high - low));
+    for (int i = 0; i < VEC_COUNT; i++) {
+        const vec offset = _mm_sub_epi8(b.part[i], _mm_set1_epi8((char)low));
 
-#define IS_INSIDE(v)                                                                               \
-    _mm_cmpeq_epi8(_mm_min_epu8(_mm_sub_epi8(v, from), width), _mm_sub_epi8(v, from))
-    return BITS(IS_INSIDE);
+        b.part[i] = _mm_cmpeq_epi8(_mm_min_epu8(offset, _mm_set1_epi8((char)(high - low))), offset);
+    }
+    return block_high(b);
 }
 
 static inline struct block block_lower(struct block b)

@@ -52,8 +52,9 @@ int32_t pex__scan_reference(const struct pex__paths *paths, const char *data, si
                             size_t end, struct pex__span *object, struct pex__span *spans,
                             uint8_t *types, uint32_t *at);
 
-/* Non-zero if text is exactly one valid JSON value (blanks around it allowed); *type gets its
- * PEX__* type, *value its span. */
+/* Non-zero if text is exactly one valid JSON value (blanks around it allowed; LF is a blank here,
+ * so a value that spans lines must not go into a row as it is); *type gets its PEX__* type, *value
+ * its span. */
 int pex__scan_value(const char *text, size_t length, uint8_t *type, struct pex__span *value);
 
 #endif

@@ -14,19 +14,19 @@
 #define RUN_OF_NUMBERS 8
 #define RUN_AFTER_FAILURE 32
 
-#define reader pex__fast
+typedef struct pex__fast reader;
 
-static inline int at_end(const struct reader *r, size_t pos)
+static inline int at_end(const reader *r, size_t pos)
 {
     return r->walk.data[pos] == '\n';
 }
 
-static inline int peek(const struct reader *r, size_t pos)
+static inline int peek(const reader *r, size_t pos)
 {
     return (unsigned char)r->walk.data[pos];
 }
 
-static inline size_t skip_blanks(const struct reader *r, size_t pos)
+static inline size_t skip_blanks(const reader *r, size_t pos)
 {
     const char *data = r->walk.data;
 
@@ -35,7 +35,7 @@ static inline size_t skip_blanks(const struct reader *r, size_t pos)
     return pos;
 }
 
-static inline size_t skip_digits(const struct reader *r, size_t pos)
+static inline size_t skip_digits(const reader *r, size_t pos)
 {
     const char *data = r->walk.data;
 
@@ -56,7 +56,7 @@ static inline size_t skip_digits(const struct reader *r, size_t pos)
 #endif
 }
 
-static inline int32_t read_string(const struct reader *r, size_t *pos)
+static inline int32_t read_string(const reader *r, size_t *pos)
 {
     size_t first = *pos + 1 - r->base, word = first / 64;
     uint64_t stops = r->marks.stops[word] >> first % 64;
@@ -74,7 +74,7 @@ static inline int32_t read_string(const struct reader *r, size_t *pos)
 }
 
 /* Whether one of the blocks that data[begin .. end) touches has its bit set. */
-static inline int any_block(const struct reader *r, const uint64_t *set, size_t begin, size_t end)
+static inline int any_block(const reader *r, const uint64_t *set, size_t begin, size_t end)
 {
     size_t first = (begin - r->base) / 64, last = (end - 1 - r->base) / 64;
     uint64_t from = ~UINT64_C(0) << first % 64, to = ~UINT64_C(0) >> (63 - last % 64), found = 0;
@@ -86,7 +86,7 @@ static inline int any_block(const struct reader *r, const uint64_t *set, size_t 
     return (found | (set[first / 64] & from) | (set[last / 64] & to)) != 0;
 }
 
-static inline int has_escape(const struct reader *r, size_t begin, size_t end)
+static inline int has_escape(const reader *r, size_t begin, size_t end)
 {
     return any_block(r, r->marks.escapes, begin, end) &&
            memchr(r->walk.data + begin, '\\', end - begin) != NULL;
@@ -101,7 +101,7 @@ static inline uint64_t load_word(const char *p)
 }
 
 /* Rows of one source mostly have the same keys in the same order, spelled the same way. */
-static inline int known_member(struct reader *r, size_t *pos, const struct pex__key *parent,
+static inline int known_member(reader *r, size_t *pos, const struct pex__key *parent,
                                const struct pex__key **key)
 {
     const char *text = r->walk.data + *pos;
@@ -121,7 +121,7 @@ static inline int known_member(struct reader *r, size_t *pos, const struct pex__
     return 1;
 }
 
-static void learn_member(struct reader *r, size_t begin, size_t end, const struct pex__key *parent,
+static void learn_member(reader *r, size_t begin, size_t end, const struct pex__key *parent,
                          const struct pex__key *key)
 {
     static const uint8_t ones[2 * PEX__TEMPLATE_BYTES] = {
@@ -144,12 +144,12 @@ static void learn_member(struct reader *r, size_t begin, size_t end, const struc
     known->length = end - begin;
 }
 
-static inline void begin_array(struct reader *r)
+static inline void begin_array(reader *r)
 {
     r->run = 0;
 }
 
-static inline int skip_numbers(struct reader *r, size_t *pos, size_t room)
+static inline int skip_numbers(reader *r, size_t *pos, size_t room)
 {
     const char *text = r->walk.data + *pos;
     size_t length;

@@ -2,23 +2,23 @@
 /*
  * The grammar, once for both readers of it: the reference, which looks at every byte and knows what
  * is wrong where, and the fast walk, which jumps by bitmaps and only has to know that something is
- * wrong. A reader is a `struct reader` with a member struct pex__walk `walk`, and these:
+ * wrong. Who includes this has a type `reader` with a member struct pex__walk `walk`, and these:
  *
- * - at_end(r, pos); peek(r, pos), the byte there, at the end of the line something that fits
- * nowhere;
- * - skip_blanks(r, pos) and skip_digits(r, pos), which return the first place behind;
- * - read_string(r, &pos), from the opening quote to behind the closing one; has_escape(r, begin,
- * end), whether that string holds a backslash;
- * - short cuts, which may do nothing: known_member(r, &pos, parent, &key) from the comma or brace
- * in front of a member to its value, told of members by learn_member(r, begin, end, parent, key);
- *   skip_numbers(r, &pos, room) from an element to the end of its array of numbers, in which `room`
- *   levels may be open, told by begin_array(r) of each array that is not inside of another.
+ * - at_end(r, pos);
+ * - peek(r, pos), the byte there; at the end of the line something that fits nowhere;
+ * - skip_blanks(r, pos), skip_digits(r, pos), which return the first place behind;
+ * - read_string(r, &pos), from the opening quote to behind the closing one;
+ * - has_escape(r, begin, end), whether that string holds a backslash;
+ * - known_member(r, &pos, parent, &key), a short cut from in front of a member to its value, and
+ *   learn_member(r, begin, end, parent, key), told of members that it did not know;
+ * - skip_numbers(r, &pos, room), a short cut from an element to the end of its array of numbers, in
+ *   which `room` levels may be open, and begin_array(r), told of arrays that are in no other.
  *
  * All that read return a PEX__ROW_* reason and leave *pos behind what they read, or at the damage.
  */
 
 /* What stands at pos does not fit: because of what it is, or because the line is over. */
-static inline int32_t misfit(const struct reader *r, size_t pos, int32_t reason)
+static inline int32_t misfit(const reader *r, size_t pos, int32_t reason)
 {
     return at_end(r, pos) ? PEX__ROW_UNFINISHED : reason;
 }
@@ -29,7 +29,7 @@ static inline int is_digit(int c)
 }
 
 /* At least one digit. */
-static inline int32_t read_digits(const struct reader *r, size_t *pos)
+static inline int32_t read_digits(const reader *r, size_t *pos)
 {
     if (!is_digit(peek(r, *pos)))
         return misfit(r, *pos, PEX__ROW_NUMBER);
@@ -37,7 +37,7 @@ static inline int32_t read_digits(const struct reader *r, size_t *pos)
     return PEX__ROW_OK;
 }
 
-static inline int32_t read_exponent(const struct reader *r, size_t *pos)
+static inline int32_t read_exponent(const reader *r, size_t *pos)
 {
     int sign;
 
@@ -48,7 +48,7 @@ static inline int32_t read_exponent(const struct reader *r, size_t *pos)
     return read_digits(r, pos);
 }
 
-static inline int32_t read_number(const struct reader *r, size_t *pos)
+static inline int32_t read_number(const reader *r, size_t *pos)
 {
     int32_t bad;
 
@@ -68,7 +68,7 @@ static inline int32_t read_number(const struct reader *r, size_t *pos)
     return read_exponent(r, pos);
 }
 
-static inline int32_t read_literal(const struct reader *r, size_t *pos, const char *text)
+static inline int32_t read_literal(const reader *r, size_t *pos, const char *text)
 {
     size_t i = 0;
 
@@ -85,7 +85,7 @@ static inline int32_t read_literal(const struct reader *r, size_t *pos, const ch
 }
 
 /* A value that is neither object nor array. */
-static inline int32_t read_scalar(struct reader *r, size_t *pos, const struct pex__key *key)
+static inline int32_t read_scalar(reader *r, size_t *pos, const struct pex__key *key)
 {
     size_t begin = *pos;
     uint8_t type;
@@ -133,7 +133,7 @@ static inline int32_t read_scalar(struct reader *r, size_t *pos, const struct pe
 }
 
 /* From the brace or comma in front of a member to its value; *key gets the wanted key or NULL. */
-static int32_t read_member(struct reader *r, size_t *pos, const struct pex__key *parent,
+static int32_t read_member(reader *r, size_t *pos, const struct pex__key *parent,
                            const struct pex__key **key)
 {
     size_t before = *pos, begin, end;
@@ -155,7 +155,7 @@ static int32_t read_member(struct reader *r, size_t *pos, const struct pex__key 
 }
 
 /* The copies keep the caller's variables in registers: only they have an address. */
-static inline int32_t next_member(struct reader *r, size_t *pos, const struct pex__key *parent,
+static inline int32_t next_member(reader *r, size_t *pos, const struct pex__key *parent,
                                   const struct pex__key **key)
 {
     const struct pex__key *found;
@@ -174,7 +174,7 @@ static inline int32_t next_member(struct reader *r, size_t *pos, const struct pe
 
 /* Opens the bracket at *pos. Non-zero *has_value: *pos is at the first value inside, else at the
  * closing bracket. */
-static inline int32_t open_bracket(struct reader *r, size_t *pos, struct pex__level **level,
+static inline int32_t open_bracket(reader *r, size_t *pos, struct pex__level **level,
                                    const struct pex__key **key, int *has_value)
 {
     int c = peek(r, *pos);
@@ -194,7 +194,7 @@ static inline int32_t open_bracket(struct reader *r, size_t *pos, struct pex__le
 }
 
 /* From behind a value, closing what ends there, to the next value, if any is left inside. */
-static inline int32_t next_value(struct reader *r, size_t *pos, struct pex__level **level,
+static inline int32_t next_value(reader *r, size_t *pos, struct pex__level **level,
                                  const struct pex__key **key)
 {
     while (*level != r->walk.levels) {
@@ -225,7 +225,7 @@ static inline int32_t next_value(struct reader *r, size_t *pos, struct pex__leve
  * stack of its own instead of recursion, all of it inlined: depth costs no stack, and the state of
  * the hottest code we have stays in registers.
  */
-static inline int32_t read_value(struct reader *r, size_t *at, const struct pex__key *key)
+static inline int32_t read_value(reader *r, size_t *at, const struct pex__key *key)
 {
     struct pex__level *level = r->walk.levels;
     size_t pos = *at;
@@ -247,7 +247,7 @@ static inline int32_t read_value(struct reader *r, size_t *at, const struct pex_
 }
 
 /* A line that is not blank, from its first byte on: an object, blanks around it. */
-static inline int32_t read_row(struct reader *r, size_t *pos, const struct pex__key *root,
+static inline int32_t read_row(reader *r, size_t *pos, const struct pex__key *root,
                                struct pex__span *object)
 {
     size_t begin = *pos = skip_blanks(r, *pos), end;

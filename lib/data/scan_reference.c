@@ -6,21 +6,21 @@
 #include "data/scan_walk.h"
 #include "data/text_escapes.h"
 
-struct reader {
+typedef struct {
     struct pex__walk walk;
-};
+} reader;
 
-static inline int at_end(const struct reader *r, size_t pos)
+static inline int at_end(const reader *r, size_t pos)
 {
     return pos >= r->walk.end;
 }
 
-static inline int peek(const struct reader *r, size_t pos)
+static inline int peek(const reader *r, size_t pos)
 {
     return at_end(r, pos) ? -1 : (unsigned char)r->walk.data[pos];
 }
 
-static inline size_t skip_blanks(const struct reader *r, size_t pos)
+static inline size_t skip_blanks(const reader *r, size_t pos)
 {
     for (;; pos++) {
         int c = peek(r, pos);
@@ -30,7 +30,7 @@ static inline size_t skip_blanks(const struct reader *r, size_t pos)
     }
 }
 
-static inline size_t skip_digits(const struct reader *r, size_t pos)
+static inline size_t skip_digits(const reader *r, size_t pos)
 {
     while (peek(r, pos) >= '0' && peek(r, pos) <= '9')
         pos++;
@@ -42,7 +42,7 @@ static inline int is_hex_digit(int c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-static int32_t read_escape(const struct reader *r, size_t *pos)
+static int32_t read_escape(const reader *r, size_t *pos)
 {
     size_t p = *pos + 1, digits_end = p + 5;
 
@@ -65,7 +65,7 @@ bad:
     return PEX__ROW_UNFINISHED;
 }
 
-static int32_t read_string(const struct reader *r, size_t *pos)
+static int32_t read_string(const reader *r, size_t *pos)
 {
     const unsigned char *data = (const unsigned char *)r->walk.data;
     size_t p = *pos + 1, end = r->walk.end, length;
@@ -99,27 +99,27 @@ static int32_t read_string(const struct reader *r, size_t *pos)
     return bad;
 }
 
-static inline int has_escape(const struct reader *r, size_t begin, size_t end)
+static inline int has_escape(const reader *r, size_t begin, size_t end)
 {
     return memchr(r->walk.data + begin, '\\', end - begin) != NULL;
 }
 
-static inline int known_member(const struct reader *r, size_t *pos, const struct pex__key *parent,
+static inline int known_member(const reader *r, size_t *pos, const struct pex__key *parent,
                                const struct pex__key **key)
 {
     return 0;
 }
 
-static inline void learn_member(const struct reader *r, size_t begin, size_t end,
+static inline void learn_member(const reader *r, size_t begin, size_t end,
                                 const struct pex__key *parent, const struct pex__key *key)
 {
 }
 
-static inline void begin_array(const struct reader *r)
+static inline void begin_array(const reader *r)
 {
 }
 
-static inline int skip_numbers(const struct reader *r, size_t *pos, size_t room)
+static inline int skip_numbers(const reader *r, size_t *pos, size_t room)
 {
     return 0;
 }
@@ -168,7 +168,7 @@ int32_t pex__scan_reference(const struct pex__paths *paths, const char *data, si
                             size_t end, struct pex__span *object, struct pex__span *spans,
                             uint8_t *types, uint32_t *at)
 {
-    struct reader r;
+    reader r;
     const struct pex__key *root = paths->count != 0 && spans != NULL ? paths->keys : NULL;
     size_t pos = begin;
     int32_t reason;
@@ -189,7 +189,7 @@ int pex__scan_value(const char *text, size_t length, uint8_t *type, struct pex__
     const struct pex__key key = {.text = ""};
     struct pex__span found;
     uint8_t found_type;
-    struct reader r;
+    reader r;
     size_t pos;
 
     r.walk.data = text;

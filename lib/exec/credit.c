@@ -19,6 +19,11 @@ int pex__account_over(const struct pex__account *account)
     return account->total > account->limit;
 }
 
+void pex__account_raise(struct pex__account *account, uint64_t limit)
+{
+    account->limit = account->capacity = limit;
+}
+
 void pex__account_charge(struct pex__account *account, int64_t bytes)
 {
     if (bytes < 0 && (uint64_t)-bytes > account->total)

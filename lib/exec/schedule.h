@@ -183,6 +183,8 @@ struct pex__step {
 
 /* limit bytes for all jobs; threads T and slice bytes S set aside T x S for growth. */
 void pex__account_init(struct pex__account *account, uint64_t limit, uint64_t set_aside);
+/* A higher limit from now on; nothing was set aside. */
+void pex__account_raise(struct pex__account *account, uint64_t limit);
 /* Memory that no ticket stands for: instances. Negative gives back. */
 void pex__account_charge(struct pex__account *account, int64_t bytes);
 void pex__sched_init(struct pex__sched *sched, uint64_t limit, uint32_t threads, int32_t load_limit);

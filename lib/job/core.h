@@ -36,11 +36,13 @@ struct pex__core {
     char *plugin_dir;
     struct pex__topology topology;
     uint64_t memory_limit;
+    int has_memory_limit; /* the host gave one: no job may have more */
 
     pthread_mutex_t lock;
     pthread_cond_t changed; /* an event came, a job ended */
     int is_closed;          /* destroy has begun */
     int32_t live_jobs;
+    int32_t pullers; /* threads in pex_job_next_batch, which use the engine */
     uint64_t next_age;
     struct pex_job *jobs; /* live jobs, newest first */
     struct pex__event_item *events;

@@ -62,6 +62,9 @@ static int32_t open_stage(struct pex_job *job, size_t stage)
     job->stage_is_open = 1;
     atomic_store_explicit(&job->stage_shown, (int32_t)stage, memory_order_relaxed);
     pex__engine_lock(engine);
+    /* Where the host set no limit for all jobs, a job's own may be above the default. */
+    if (!job->core->has_memory_limit && job->plan->memory_limit > engine->sched.account.limit)
+        pex__account_raise(&engine->sched.account, job->plan->memory_limit);
     pex__sched_job_enter(&engine->sched, rules(job));
     pex__engine_unlock(engine);
     admit(job);

@@ -38,6 +38,8 @@ static void see_machine(const struct pex__core *core, struct pex__machine *machi
     if (core->topology.cgroup_memory_bytes != 0 &&
         core->topology.cgroup_memory_bytes < machine->memory_bytes)
         machine->memory_bytes = core->topology.cgroup_memory_bytes;
+    if (core->has_memory_limit && core->memory_limit < machine->memory_bytes)
+        machine->memory_bytes = core->memory_limit;
 }
 
 int32_t pex__job_plan(struct pex__core *core, const pex_spec *spec, const struct pex__input *input,
