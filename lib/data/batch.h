@@ -105,7 +105,7 @@ struct pex__call_result {
  * batch is as it was before begin.
  */
 pex_batch *pex__call_begin(struct pex__batch *batch, const struct pex__site *site, size_t first,
-                           size_t count, const volatile int32_t *cancelled);
+                           size_t count, const _Atomic int32_t *cancelled);
 int32_t pex__call_commit(pex_batch *call, int32_t attempt, struct pex__call_result *result,
                          struct pex_error *err);
 void pex__call_abort(pex_batch *call);

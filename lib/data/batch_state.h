@@ -128,7 +128,7 @@ struct pex__emitted {
 struct pex_batch {
     struct pex__batch *batch;
     const struct pex__site *site; /* NULL: no call runs */
-    const volatile int32_t *cancelled;
+    const _Atomic int32_t *cancelled;
     size_t first;
     size_t count;
     size_t consumed;      /* 0: all */

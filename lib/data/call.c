@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 void pex__call_free(struct pex_batch *call)
@@ -48,7 +49,7 @@ static void mark_column(struct pex__batch *batch, struct pex__column_state *colu
 }
 
 pex_batch *pex__call_begin(struct pex__batch *batch, const struct pex__site *site, size_t first,
-                           size_t count, const volatile int32_t *cancelled)
+                           size_t count, const _Atomic int32_t *cancelled)
 {
     struct pex_batch *call = &batch->call;
     int is_writing = 0;
@@ -115,7 +116,8 @@ size_t pex_batch_rows(const pex_batch *batch)
 
 int32_t pex_batch_cancelled(const pex_batch *batch)
 {
-    return batch->cancelled != NULL && *batch->cancelled != 0;
+    return batch->cancelled != NULL &&
+           atomic_load_explicit(batch->cancelled, memory_order_relaxed) != 0;
 }
 
 /* The fates of the input rows, all STAYS at first. */

@@ -193,7 +193,7 @@ static int32_t failed(const struct call *call, int32_t code, int *is_broken, str
     struct pex__work *work = call->work;
     int32_t flags = call->step->op->operator->op.flags;
 
-    if (call->run->cancelled)
+    if (pex__run_is_cancelled(call->run))
         return PEX__END_GONE;
     switch (code) {
     case PEX_EAGAIN:
@@ -259,7 +259,7 @@ int32_t pex__run_call(struct pex__run *run, struct pex__work *work, void *instan
     int64_t start;
     int32_t code;
 
-    if (run->cancelled)
+    if (pex__run_is_cancelled(run))
         return PEX__END_GONE;
     if (call.first >= rows)
         return PEX__END_NEXT;

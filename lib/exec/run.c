@@ -27,7 +27,7 @@ void pex__run_fail(struct pex__run *run, const struct pex_error *err)
     pthread_mutex_unlock(&run->error_lock);
     if (!is_first)
         return;
-    run->cancelled = 1;
+    atomic_store_explicit(&run->cancelled, 1, memory_order_relaxed);
     run->hooks->failed(run);
 }
 
@@ -211,7 +211,8 @@ static int32_t take_tallies(const struct pex__run *run, struct pex__work *work)
     if (pex__grow(&work->tallies, &work->tally_capacity, run->plan->op_count,
                   sizeof *work->tallies) != 0)
         return PEX_ENOMEM;
-    memset(work->tallies + old, 0, (work->tally_capacity - old) * sizeof *work->tallies);
+    if (work->tally_capacity > old)
+        memset(work->tallies + old, 0, (work->tally_capacity - old) * sizeof *work->tallies);
     return 0;
 }
 
@@ -309,7 +310,7 @@ static void op_write(struct pex__worker *worker, struct pex__part *part, struct 
     struct pex_error err;
 
     (void)worker;
-    if (run->cancelled)
+    if (pex__run_is_cancelled(run))
         return;
     if (run->hooks->write(run, part, list, through, &err) != 0)
         fail_part(run, part, &err);
@@ -326,7 +327,7 @@ static int32_t op_load(struct pex__sjob *job, uint32_t at, void **handle, struct
     struct pex__run *run = (struct pex__run *)(void *)job;
     struct pex__run_step *step = &run->steps[at];
 
-    if (run->cancelled)
+    if (pex__run_is_cancelled(run))
         return pex_error_set(err, PEX_ECANCELLED, "cancelled");
     return pex__instance_create(step->instances, &step->env, step->op->params, handle, err);
 }
@@ -337,7 +338,7 @@ static void op_load_failed(struct pex__sjob *job, uint32_t at, const struct pex_
     struct pex__instances *instances = run->steps[at].instances;
     int32_t loaded;
 
-    if (run->cancelled)
+    if (pex__run_is_cancelled(run))
         return;
     pthread_mutex_lock(&run->engine->lock);
     loaded = instances->pool.loaded;

@@ -52,7 +52,7 @@ struct pex__run {
     const char **operator_names; /* by op index; not owned */
     int32_t stage_index;
     int32_t is_last; /* its rows are the output */
-    volatile int32_t cancelled;
+    _Atomic int32_t cancelled; /* relaxed: a hint to stop, nothing is published by it */
 
     pthread_mutex_t error_lock; /* error, has_failed; a leaf lock */
     struct pex_error error;     /* code 0: none */
@@ -75,6 +75,11 @@ void pex__run_close(struct pex__run *run);
 
 /* The first failure of a run stops it; later ones are not kept. err: code and text. */
 void pex__run_fail(struct pex__run *run, const struct pex_error *err);
+
+static inline int pex__run_is_cancelled(const struct pex__run *run)
+{
+    return atomic_load_explicit(&run->cancelled, memory_order_relaxed) != 0;
+}
 
 /* The scanner of this worker for the job's instruction set; NULL: no memory. */
 struct pex__scan *pex__run_scan(struct pex__worker *worker, const struct pex__run *run);

@@ -80,7 +80,7 @@ void pex__job_resolve(struct pex__task *task)
         (struct pex_job *)(void *)((char *)task - offsetof(struct pex_job, resolve_task));
     struct pex_error err;
 
-    if (!job->run.cancelled && resolve(job, &err) != 0) {
+    if (!pex__run_is_cancelled(&job->run) && resolve(job, &err) != 0) {
         err.code = err.code < 0 ? err.code : PEX_EFATAL;
         pex__run_fail(&job->run, &err);
     }

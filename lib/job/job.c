@@ -176,7 +176,7 @@ static void append_file(struct pex__store_task *task)
     struct pex_job *job = partition->job;
     struct pex_error err;
 
-    if (partition->fd >= 0 && !job->run.cancelled) {
+    if (partition->fd >= 0 && !pex__run_is_cancelled(&job->run)) {
         if (pex__file_append(job->export_fd, job->export_partial, partition->fd,
                              "a partition's own file", partition->fd_bytes, &err) != 0)
             pex__run_fail(&job->run, &err);
@@ -302,7 +302,7 @@ static void on_resolved(struct pex__message *message)
     size_t next = (size_t)job->run.stage_index + 1;
 
     job->is_resolving = 0;
-    if (job->is_stopping || job->run.cancelled) {
+    if (job->is_stopping || pex__run_is_cancelled(&job->run)) {
         proceed(job);
         return;
     }

@@ -6,6 +6,7 @@
 #include "store/file.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -69,7 +70,7 @@ void pex__key_file_free(struct pex__key_file *keys)
 /* --- the walk ------------------------------------------------------------------------------- */
 
 void pex__keys_open(struct pex_keys *keys, struct pex__key_file *const *files, size_t count,
-                    struct pex__decisions *decisions, const volatile int32_t *cancelled)
+                    struct pex__decisions *decisions, const _Atomic int32_t *cancelled)
 {
     memset(keys, 0, sizeof *keys);
     keys->files = files;
@@ -99,7 +100,7 @@ uint64_t pex_keys_count(const pex_keys *keys)
 
 int32_t pex_keys_cancelled(const pex_keys *keys)
 {
-    return keys != NULL && *keys->cancelled;
+    return keys != NULL && atomic_load_explicit(keys->cancelled, memory_order_relaxed);
 }
 
 int32_t pex_keys_rewind(pex_keys *keys)

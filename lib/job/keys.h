@@ -40,7 +40,7 @@ struct pex_keys {
     struct pex__key_file *const *files; /* one per partition */
     size_t file_count;
     struct pex__decisions *decisions;
-    const volatile int32_t *cancelled;
+    const _Atomic int32_t *cancelled;
     uint64_t rows;
     uint64_t count;
     /* Position. */
@@ -53,7 +53,7 @@ struct pex_keys {
     size_t window_at;
 };
 void pex__keys_open(struct pex_keys *keys, struct pex__key_file *const *files, size_t count,
-                    struct pex__decisions *decisions, const volatile int32_t *cancelled);
+                    struct pex__decisions *decisions, const _Atomic int32_t *cancelled);
 void pex__keys_close(struct pex_keys *keys);
 
 #endif

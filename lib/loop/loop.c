@@ -77,12 +77,11 @@ static void on_timer(uv_timer_t *timer)
     arm(loop);
 }
 
-static void on_wake(uv_async_t *wake)
+/* One wake-up may stand for thousands of posts: looks at the queue until it is empty. */
+static int drain(struct pex__loop *loop)
 {
-    struct pex__loop *loop = wake->data;
     int is_ending;
 
-    /* One wake-up may stand for thousands of posts: look at the queue until it is empty. */
     for (struct pex__message *m, *next; (m = take_inbox(loop, &is_ending)) != NULL;) {
         for (; m != NULL; m = next) {
             next = m->next;
@@ -92,13 +91,23 @@ static void on_wake(uv_async_t *wake)
                 m->run(m);
         }
     }
-    if (is_ending) {
-        run_timers(loop, INT64_MAX);
-        uv_close((uv_handle_t *)&loop->timer, NULL);
-        uv_close((uv_handle_t *)&loop->wake, NULL);
+    return is_ending;
+}
+
+static void on_wake(uv_async_t *wake)
+{
+    struct pex__loop *loop = wake->data;
+
+    if (!drain(loop)) {
+        arm(loop);
         return;
     }
-    arm(loop);
+    /* What runs at the end may post once more, from this thread. */
+    do
+        run_timers(loop, INT64_MAX);
+    while (drain(loop), loop->timers != NULL);
+    uv_close((uv_handle_t *)&loop->timer, NULL);
+    uv_close((uv_handle_t *)&loop->wake, NULL);
 }
 
 static void *run_loop(void *argument)
@@ -113,7 +122,7 @@ static void post(struct pex__loop *loop, struct pex__message *message)
 {
     message->next = NULL;
     pthread_mutex_lock(&loop->lock);
-    assert(!loop->is_ending);
+    assert(!loop->is_ending || pex__loop_is_current(loop));
     *loop->inbox_end = message;
     loop->inbox_end = &message->next;
     /* Under the lock, so that no send can come after the handle is closed. */

@@ -247,20 +247,20 @@ START_TEST(plugins_register_all_or_nothing)
     ck_assert_int_eq(add("before_mapper"), 0);
     pex__registry_begin(registry, "good");
     ck_assert_int_eq(add("good_mapper"), 0);
-    ck_assert_int_eq(pex__registry_end(registry, 1), 0);
+    ck_assert_int_eq(pex__registry_end(registry, 1, NULL), 0);
     ck_assert_str_eq(pex__registry_find(registry, "good_mapper")->plugin, "good");
     ck_assert_ptr_null(pex__registry_find(registry, "before_mapper")->plugin);
 
     pex__registry_begin(registry, "given_up");
     ck_assert_int_eq(add("given_up_mapper"), 0);
-    ck_assert_int_eq(pex__registry_end(registry, 0), 0);
+    ck_assert_int_eq(pex__registry_end(registry, 0, NULL), 0);
     ck_assert_ptr_null(pex__registry_find(registry, "given_up_mapper"));
 
     pex__registry_begin(registry, "clash");
     ck_assert_int_eq(add("clash_mapper"), 0);
     ck_assert_int_eq(add("good_mapper"), PEX_EEXIST);
     ck_assert_int_eq(add("late_mapper"), 0);
-    ck_assert_int_eq(pex__registry_end(registry, 1), PEX_EEXIST);
+    ck_assert_int_eq(pex__registry_end(registry, 1, NULL), PEX_EEXIST);
     ck_assert_ptr_null(pex__registry_find(registry, "clash_mapper"));
     ck_assert_ptr_null(pex__registry_find(registry, "late_mapper"));
     ck_assert_ptr_nonnull(pex__registry_find(registry, "good_mapper"));

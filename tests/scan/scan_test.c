@@ -11,7 +11,7 @@
 
 static struct pex__paths *wanted(const char *const *dotted, size_t count)
 {
-    struct pex__path paths[8];
+    struct pex__path paths[8] = {{0}};
     struct pex__paths *set;
 
     for (size_t i = 0; i < count; i++)

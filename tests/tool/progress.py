@@ -13,7 +13,7 @@ from tool import COMMAND, Workplace, expect, report
 
 KEYS = ['rows', 'bytes', 'bytes_total', 'seconds', 'active_partitions', 'eta_seconds']
 #: Long enough for some reports of every form.
-SLOW = {'lab_sleep_mapper': {'us_per_row': 6000}}
+SLOW = {'lab_sleep_mapper': {'us_per_row': 3000}}
 
 
 def on_terminal(work, width, *arguments, terminal='xterm'):

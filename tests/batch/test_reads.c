@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Columns as operators read them. */
+#include "fixture.h"
+
+#include <math.h>
+
+static struct fixture f;
+
+static void open_v(void)
+{
+    fixture_open(&f, "v w !s __dj__stats__");
+}
+
+static void close_it(void)
+{
+    fixture_close(&f);
+}
+
+enum { V, W, S, ALL };
+
+static const char rows[] = "{\"v\":\"plain\"}\n"
+                           "{\"v\":\"\\u0041\\n\"}\n"
+                           "{\"v\":-12}\n"
+                           "{\"v\":1e400}\n"
+                           "{\"v\":true}\n"
+                           "{\"v\":null}\n"
+                           "{}\n"
+                           "{\"v\":[1, 2]}\n"
+                           "{\"v\":9223372036854775808}\n";
+
+START_TEST(strings_are_views_unless_escaped)
+{
+    static const uint8_t expected[] = {PEX_STATE_VALUE, PEX_STATE_VALUE,   PEX_STATE_OTHER,
+                                       PEX_STATE_OTHER, PEX_STATE_OTHER,   PEX_STATE_NULL,
+                                       PEX_STATE_MISSING, PEX_STATE_OTHER, PEX_STATE_OTHER};
+    const struct pex_string_view *values;
+    const uint8_t *states;
+
+    fixture_rows(&f, rows);
+    ck_assert_int_eq(pex_batch_strings(fixture_call(&f, 0), V, &values, &states), 0);
+    ck_assert_mem_eq(states, expected, sizeof expected);
+    ck_assert_ptr_eq(values[0].data, pex__batch_slice(f.batch)->data + 6);
+    ck_assert_uint_eq(values[1].length, 2);
+    ck_assert_mem_eq(values[1].data, "A\n", 2);
+    pex__call_abort(f.call);
+}
+END_TEST
+
+START_TEST(tokens_are_not_decoded)
+{
+    const struct pex_string_view *values;
+    const uint8_t *states;
+
+    fixture_rows(&f, rows);
+    ck_assert_int_eq(pex_batch_tokens(fixture_call(&f, 0), V, &values, &states), 0);
+    ck_assert_uint_eq(states[0], PEX_STATE_VALUE);
+    ck_assert_uint_eq(states[1], PEX_STATE_ESCAPED);
+    ck_assert_mem_eq(values[1].data, "\\u0041\\n", 8);
+    ck_assert_uint_eq(states[6], PEX_STATE_MISSING);
+    pex__call_abort(f.call);
+}
+END_TEST
+
+START_TEST(numbers_are_exact_or_other)
+{
+    const int64_t *int64;
+    const double *float64;
+    const uint8_t *states;
+
+    fixture_rows(&f, rows);
+    fixture_call(&f, 0);
+    ck_assert_int_eq(pex_batch_int64(f.call, V, &int64, &states), 0);
+    ck_assert_uint_eq(states[2], PEX_STATE_VALUE);
+    ck_assert_int_eq(int64[2], -12);
+    ck_assert_uint_eq(states[3], PEX_STATE_OTHER);
+    ck_assert_uint_eq(states[8], PEX_STATE_OTHER);
+    ck_assert_int_eq(pex_batch_double(f.call, V, &float64, &states), 0);
+    ck_assert(float64[2] == -12);
+    ck_assert(isinf(float64[3]));
+    ck_assert(float64[8] == 9223372036854775808.0);
+    pex__call_abort(f.call);
+}
+END_TEST
+
+START_TEST(json_is_any_value_and_bools_are_bools)
+{
+    const struct pex_string_view *values;
+    const uint8_t *states, *bools;
+
+    fixture_rows(&f, rows);
+    fixture_call(&f, 0);
+    ck_assert_int_eq(pex_batch_json(f.call, V, &values, &states), 0);
+    ck_assert_uint_eq(states[5], PEX_STATE_VALUE);
+    ck_assert_mem_eq(values[5].data, "null", 4);
+    ck_assert_uint_eq(states[6], PEX_STATE_MISSING);
+    ck_assert_mem_eq(values[7].data, "[1, 2]", 6);
+    ck_assert_int_eq(pex_batch_bool(f.call, V, &bools, &states), 0);
+    ck_assert_uint_eq(states[4], PEX_STATE_VALUE);
+    ck_assert_uint_eq(bools[4], 1);
+    ck_assert_uint_eq(states[2], PEX_STATE_OTHER);
+    pex__call_abort(f.call);
+}
+END_TEST
+
+START_TEST(a_set_shows_in_the_next_call_only)
+{
+    const struct pex_string_view *before, *after;
+    const uint8_t *states;
+    const int64_t *int64;
+
+    fixture_rows(&f, rows);
+    fixture_call(&f, 0);
+    pex_batch_strings(f.call, V, &before, &states);
+    pex_batch_set_string(f.call, V, 0, SV("new"));
+    pex_batch_set_int64(f.call, V, 1, 7);
+    pex_batch_strings(f.call, V, &after, &states);
+    ck_assert_mem_eq(after[0].data, "plain", 5);
+    fixture_commit(&f);
+    fixture_call(&f, 1);
+    pex_batch_strings(f.call, V, &after, &states);
+    ck_assert_mem_eq(after[0].data, "new", 3);
+    ck_assert_uint_eq(states[1], PEX_STATE_OTHER);
+    pex_batch_int64(f.call, V, &int64, &states);
+    ck_assert_int_eq(int64[1], 7);
+    ck_assert_uint_eq(states[0], PEX_STATE_OTHER);
+    pex__call_abort(f.call);
+}
+END_TEST
+
+START_TEST(a_view_outlives_later_sets_of_the_call)
+{
+    const struct pex_string_view *values;
+    const uint8_t *states;
+    char big[5000];
+
+    memset(big, 'x', sizeof big);
+    fixture_rows(&f, rows);
+    pex_batch_set_string(fixture_call(&f, 0), V, 0, SV("first"));
+    fixture_commit(&f);
+    pex_batch_strings(fixture_call(&f, 1), V, &values, &states);
+    for (int i = 0; i < 1000; i++) {
+        big[0] = (char)('a' + i % 26);
+        pex_batch_set_string(f.call, V, 0, (struct pex_string_view){big, sizeof big});
+    }
+    ck_assert_mem_eq(values[0].data, "first", 5);
+    pex__call_abort(f.call);
+}
+END_TEST
+
+START_TEST(stats_are_read_as_they_are_typed)
+{
+    struct pex_number number;
+
+    fixture_rows(&f, "{\"__dj__stats__\":{\"s\":5}}\n{\"__dj__stats__\":{\"s\":5.0}}\n"
+                     "{\"__dj__stats__\":{\"s\":\"x\"}}\n{}\n{\"__dj__stats__\":3}\n");
+    fixture_call(&f, 0);
+    ck_assert_int_eq(pex_batch_stat_get(f.call, S, 0, &number), 0);
+    ck_assert_int_eq(number.type, PEX_NUMBER_INT64);
+    ck_assert_int_eq(number.int64, 5);
+    ck_assert_int_eq(pex_batch_stat_get(f.call, S, 1, &number), 0);
+    ck_assert_int_eq(number.type, PEX_NUMBER_DOUBLE);
+    ck_assert(number.float64 == 5);
+    ck_assert_int_eq(pex_batch_stat_get(f.call, S, 2, &number), PEX_EDATA);
+    ck_assert_int_eq(pex_batch_stat_get(f.call, S, 3, &number), PEX_ENOENT);
+    ck_assert_int_eq(pex_batch_stat_get(f.call, S, 4, &number), PEX_ENOENT);
+    ck_assert_int_eq(pex_batch_stat_get(f.call, V, 0, &number), PEX_EINVAL);
+    ck_assert_int_eq(pex_batch_stat_get(f.call, S, 9, &number), PEX_EINVAL);
+    pex__call_abort(f.call);
+}
+END_TEST
+
+START_TEST(all_stats_read_as_one_object)
+{
+    const struct pex_string_view *values;
+    const uint8_t *states;
+
+    fixture_rows(&f, "{\"__dj__stats__\":{\"a\":1}}\n{}\n");
+    fixture_call(&f, 0);
+    pex_batch_set_int64(f.call, S, 0, 2);
+    pex_batch_set_int64(f.call, S, 1, 3);
+    fixture_commit(&f);
+    ck_assert_int_eq(pex_batch_json(fixture_call(&f, 1), ALL, &values, &states), 0);
+    ck_assert_mem_eq(values[0].data, "{\"a\":1,\"s\":2}", 13);
+    ck_assert_mem_eq(values[1].data, "{\"s\":3}", 7);
+    pex_batch_strings(f.call, ALL, &values, &states);
+    ck_assert_uint_eq(states[1], PEX_STATE_OTHER);
+    pex__call_abort(f.call);
+}
+END_TEST
+
+START_TEST(what_is_cached_lives_until_the_column_changes)
+{
+    size_t size;
+    int *words;
+
+    fixture_rows(&f, rows);
+    fixture_call(&f, 0);
+    ck_assert_ptr_null(pex_batch_cache_get(f.call, V, "words", NULL));
+    words = pex_batch_cache_put(f.call, V, "words", 3 * sizeof *words);
+    ck_assert_int_eq(words[2], 0);
+    words[2] = 7;
+    ck_assert_ptr_null(pex_batch_cache_put(f.call, V, "words", 1));
+    pex_batch_set_string(f.call, W, 0, SV("w"));
+    fixture_commit(&f);
+    fixture_call(&f, 1);
+    ck_assert_ptr_eq(pex_batch_cache_get(f.call, V, "words", &size), words);
+    ck_assert_uint_eq(size, 3 * sizeof *words);
+    ck_assert_ptr_null(pex_batch_cache_get(f.call, V, "lines", NULL));
+    pex_batch_set_string(f.call, V, 0, SV("changed"));
+    fixture_commit(&f);
+    ck_assert_ptr_null(pex_batch_cache_get(fixture_call(&f, 2), V, "words", NULL));
+    pex__call_abort(f.call);
+}
+END_TEST
+
+START_TEST(what_is_cached_goes_when_a_row_leaves_and_belongs_to_its_window)
+{
+    fixture_rows(&f, rows);
+    ck_assert_ptr_nonnull(pex_batch_cache_put(fixture_call(&f, 0), V, "k", 1));
+    fixture_commit(&f);
+    f.call = pex__call_begin(f.batch, &f.site, 0, 2, NULL);
+    ck_assert_ptr_null(pex_batch_cache_get(f.call, V, "k", NULL));
+    pex_batch_drop(f.call, 0);
+    fixture_commit(&f);
+    ck_assert_ptr_null(pex_batch_cache_get(fixture_call(&f, 1), V, "k", NULL));
+    pex__call_abort(f.call);
+}
+END_TEST
+
+TCase *cases_of_reads(void)
+{
+    TCase *cases = tcase_create("reads");
+
+    tcase_add_checked_fixture(cases, open_v, close_it);
+    tcase_add_test(cases, strings_are_views_unless_escaped);
+    tcase_add_test(cases, tokens_are_not_decoded);
+    tcase_add_test(cases, numbers_are_exact_or_other);
+    tcase_add_test(cases, json_is_any_value_and_bools_are_bools);
+    tcase_add_test(cases, a_set_shows_in_the_next_call_only);
+    tcase_add_test(cases, a_view_outlives_later_sets_of_the_call);
+    tcase_add_test(cases, stats_are_read_as_they_are_typed);
+    tcase_add_test(cases, all_stats_read_as_one_object);
+    tcase_add_test(cases, what_is_cached_lives_until_the_column_changes);
+    tcase_add_test(cases, what_is_cached_goes_when_a_row_leaves_and_belongs_to_its_window);
+    return cases;
+}
