@@ -168,8 +168,8 @@ size_t pex__batch_bytes(const struct pex__batch *batch)
 {
     return sizeof *batch + batch->bytes + batch->pool.bytes + pex__slice_bytes(&batch->slice) +
            pex__rows_bytes(&batch->rows) + pex__rows_bytes(&batch->spare_rows) +
-           batch->keys.capacity + batch->call.emitted_bytes.capacity +
-           batch->encoded[0].capacity + batch->encoded[1].capacity + pex__edit_bytes(&batch->edit);
+           batch->keys.capacity + batch->call.emitted_bytes.capacity + batch->encoded[0].capacity +
+           batch->encoded[1].capacity + pex__edit_bytes(&batch->edit);
 }
 
 const struct pex__reject *pex__batch_rejects(const struct pex__batch *batch, size_t *count)

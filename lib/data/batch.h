@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A batch: the rows of one slice on their way through a stage. Raw bytes plus an overlay of what
- * operators changed; above this layer nobody knows which. The public pex_batch is a *call*: a window
- * of consecutive live rows of a batch, with what the running operator has set, dropped, appended and
- * failed so far, which counts on commit only.
+ * operators changed; above this layer nobody knows which. The public pex_batch is a *call*: a
+ * window of consecutive live rows of a batch, with what the running operator has set, dropped,
+ * appended and failed so far, which counts on commit only.
  */
 #ifndef PEX_DATA_BATCH_H
 #define PEX_DATA_BATCH_H
@@ -32,7 +32,8 @@ struct pex__layout {
     size_t count;
     struct pex__paths *set; /* compiled from paths */
     int32_t stats;          /* the column of the whole stats object (always there) */
-    uint8_t *overlaps;      /* per column: non-zero if another column's path is its prefix or extends it */
+    uint8_t
+        *overlaps; /* per column: non-zero if another column's path is its prefix or extends it */
     struct pex__column_info *infos; /* per column */
 };
 int32_t pex__layout_create(struct pex__path *paths, size_t count, struct pex__layout **layout);
@@ -58,8 +59,8 @@ struct pex__reject {
     struct pex_row_id id;
     int32_t op; /* -1: the reader */
     int32_t code;
-    int32_t attempt; /* 1-based */
-    char *message;   /* owned */
+    int32_t attempt;      /* 1-based */
+    char *message;        /* owned */
     struct pex__span raw; /* in the data of the slice: the source row, or the whole bad line */
 };
 
@@ -91,8 +92,8 @@ struct pex_string_view pex__batch_reject_raw(const struct pex__batch *batch,
 
 /* What a committed call did to the rows of its window. */
 struct pex__call_result {
-    size_t in;       /* input rows that are finished (all, or what pex_batch_consumed said) */
-    size_t out;      /* rows that stand in their place now; in + added = out + dropped + failed */
+    size_t in;  /* input rows that are finished (all, or what pex_batch_consumed said) */
+    size_t out; /* rows that stand in their place now; in + added = out + dropped + failed */
     size_t added;
     size_t dropped;
     size_t failed;
@@ -113,7 +114,8 @@ void pex__call_abort(pex_batch *call);
 int32_t pex__batch_reject_rows(struct pex__batch *batch, size_t first, size_t count, int32_t op,
                                int32_t code, int32_t attempt, const char *message);
 
-/* Convergence: counts for all rows, before `apply` (copied); and the apply that has no operator code. */
+/* Convergence: counts for all rows, before `apply` (copied); and the apply that has no operator
+ * code. */
 int32_t pex__batch_set_counts(struct pex__batch *batch, const uint32_t *counts);
 int32_t pex__batch_apply_counts(struct pex__batch *batch, struct pex__call_result *result);
 
@@ -130,9 +132,10 @@ int32_t pex__batch_encode(struct pex__batch *batch, int keep_stats, struct pex__
                           struct pex_row_id *ids);
 
 /*
- * Debug mode: encodes the rows (stats kept), and scans them again as if they came from a stage file.
- * Ids, rejects, and source rows for later rejects are kept.
+ * Debug mode: encodes the rows (stats kept), and scans them again as if they came from a stage
+ * file. Ids, rejects, and source rows for later rejects are kept.
  */
-int32_t pex__batch_reencode(struct pex__batch *batch, struct pex__scan *scan, struct pex_error *err);
+int32_t pex__batch_reencode(struct pex__batch *batch, struct pex__scan *scan,
+                            struct pex_error *err);
 
 #endif

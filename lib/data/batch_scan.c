@@ -155,11 +155,12 @@ static int32_t check_ids(const struct pex__batch *batch, struct pex_error *err)
         return 0;
     if (batch->rows.bad_count == 0 && batch->rows.count == slice->id_count)
         return 0;
-    return pex_error_set(err, PEX_EIO,
-                         "stage file is damaged behind row %llu: %zu ids for %zu rows and %zu lines "
-                         "that are none; remove the job folder's stage files and run again",
-                         (unsigned long long)slice->first_row, slice->id_count, batch->rows.count,
-                         batch->rows.bad_count);
+    return pex_error_set(
+        err, PEX_EIO,
+        "stage file is damaged behind row %llu: %zu ids for %zu rows and %zu lines "
+        "that are none; remove the job folder's stage files and run again",
+        (unsigned long long)slice->first_row, slice->id_count, batch->rows.count,
+        batch->rows.bad_count);
 }
 
 static int32_t reserve_columns(struct pex__batch *batch)
@@ -206,8 +207,8 @@ int32_t pex__batch_scan(struct pex__batch *batch, const struct pex__layout *layo
     if (failed == 0)
         failed = reserve_columns(batch);
     if (failed == 0 && slice->length != 0)
-        failed = pex__scan_slice(scan, layout->set, slice->data, slice->rows_begin,
-                                 slice->rows_end, slice->length, &batch->rows);
+        failed = pex__scan_slice(scan, layout->set, slice->data, slice->rows_begin, slice->rows_end,
+                                 slice->length, &batch->rows);
     if (failed == 0)
         failed = pex__batch_reserve(batch, batch->rows.count);
     if (failed != 0)

@@ -34,7 +34,8 @@ struct pex__written {
     uint8_t is_shared; /* by several live rows */
 };
 
-/* Two arenas that take turns: an operator writes to one while the values of before are in the other. */
+/* Two arenas that take turns: an operator writes to one while the values of before are in the
+ * other. */
 struct pex__pair {
     struct pex__arena arenas[2];
     uint8_t current;
@@ -131,12 +132,12 @@ struct pex_batch {
     const _Atomic int32_t *cancelled;
     size_t first;
     size_t count;
-    size_t consumed;      /* 0: all */
-    struct pex__read *reads; /* per field and accessor */
+    size_t consumed;           /* 0: all */
+    struct pex__read *reads;   /* per field and accessor */
     struct pex__arena scratch; /* arrays of this call */
     struct pex__arena_mark texts_mark;
     struct pex_row_id *ids;
-    uint8_t *fates; /* per input row, or NULL */
+    uint8_t *fates;   /* per input row, or NULL */
     uint8_t *touched; /* per column: PEX__TOUCHED_* */
     int may_rewrite;  /* some change may be none for a cell */
     struct pex__change *changes;
@@ -169,10 +170,10 @@ struct pex__batch {
     uint32_t *counts;
     size_t counts_capacity;
     int has_counts;
-    int has_stats;    /* some scanned or written row has a stats object */
-    int has_changes;  /* some flag is set, or some row was written anew */
+    int has_stats;   /* some scanned or written row has a stats object */
+    int has_changes; /* some flag is set, or some row was written anew */
     int has_new_children;
-    int is_in_place;  /* live row i is scanned row i */
+    int is_in_place; /* live row i is scanned row i */
     int32_t last_op;
     uint32_t order; /* of the next cell */
     struct pex__column_state *columns;

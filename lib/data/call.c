@@ -60,7 +60,8 @@ pex_batch *pex__call_begin(struct pex__batch *batch, const struct pex__site *sit
     call->batch = batch;
     call->first = first;
     call->count = count;
-    call->reads = pex__call_array(call, site->field_count + 1, PEX__READ_COUNT * sizeof *call->reads);
+    call->reads =
+        pex__call_array(call, site->field_count + 1, PEX__READ_COUNT * sizeof *call->reads);
     call->touched = pex__call_array(call, batch->layout->count, 1);
     if (call->reads == NULL || call->touched == NULL) {
         pex__call_reset(call);

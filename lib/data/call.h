@@ -41,8 +41,8 @@ int32_t pex__call_change(struct pex_batch *call, int32_t column, size_t row,
                          const struct pex__new *value);
 
 /*
- * Puts the keys emitted by the call to those of the batch. moves: the `out` rows that the first `in` rows
- * of the window became, or NULL. Room is made by _reserve; _commit cannot fail.
+ * Puts the keys emitted by the call to those of the batch. moves: the `out` rows that the first
+ * `in` rows of the window became, or NULL. Room is made by _reserve; _commit cannot fail.
  */
 int32_t pex__keys_reserve(struct pex_batch *call);
 void pex__keys_commit(struct pex_batch *call, const struct pex__move *moves, size_t in, size_t out);

@@ -164,8 +164,8 @@ static int32_t reserve(struct commit *c)
     struct pex__batch *batch = c->batch;
     size_t physical = batch->rows.count + c->staged_count;
 
-    if (c->moves != NULL && pex__batch_reserve_moves(batch, c->result.in, c->result.out,
-                                                     c->result.added != 0) != 0)
+    if (c->moves != NULL &&
+        pex__batch_reserve_moves(batch, c->result.in, c->result.out, c->result.added != 0) != 0)
         return PEX_ENOMEM;
     if (c->staged_count != 0 &&
         (pex__rows_reserve(&batch->rows, physical) != 0 ||

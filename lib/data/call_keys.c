@@ -46,8 +46,8 @@ int32_t pex_keys_emit(pex_batch *batch, size_t row, const void *key, size_t size
 
 int32_t pex__keys_reserve(struct pex_batch *call)
 {
-    return pex__buffer_reserve(&call->batch->keys, call->emitted_count * RECORD_HEAD +
-                                                       call->emitted_bytes.length);
+    return pex__buffer_reserve(&call->batch->keys,
+                               call->emitted_count * RECORD_HEAD + call->emitted_bytes.length);
 }
 
 static int compare_emitted(const void *left, const void *right)
@@ -92,7 +92,8 @@ static void reverse(char *begin, char *end)
     }
 }
 
-/* Puts the records from `added` on, which are of rows of one window, in their place among the rest. */
+/* Puts the records from `added` on, which are of rows of one window, in their place among the rest.
+ */
 static void order_records(struct pex__buffer *keys, size_t added)
 {
     uint32_t row = record_row(keys->data + added);

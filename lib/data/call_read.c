@@ -245,7 +245,7 @@ int32_t pex_batch_strings(pex_batch *batch, int32_t field, const struct pex_stri
 }
 
 int32_t pex_batch_tokens(pex_batch *batch, int32_t field, const struct pex_string_view **values,
-                          const uint8_t **states)
+                         const uint8_t **states)
 {
     struct pex__read read;
     int32_t failed = read_field(batch, field, PEX__READ_TOKENS, &read);
@@ -260,7 +260,7 @@ int32_t pex_batch_tokens(pex_batch *batch, int32_t field, const struct pex_strin
 }
 
 int32_t pex_batch_int64(pex_batch *batch, int32_t field, const int64_t **values,
-                          const uint8_t **states)
+                        const uint8_t **states)
 {
     struct pex__read read;
     int32_t failed = read_field(batch, field, PEX__READ_INT64, &read);
@@ -275,7 +275,7 @@ int32_t pex_batch_int64(pex_batch *batch, int32_t field, const int64_t **values,
 }
 
 int32_t pex_batch_double(pex_batch *batch, int32_t field, const double **values,
-                          const uint8_t **states)
+                         const uint8_t **states)
 {
     struct pex__read read;
     int32_t failed = read_field(batch, field, PEX__READ_DOUBLE, &read);
@@ -290,7 +290,7 @@ int32_t pex_batch_double(pex_batch *batch, int32_t field, const double **values,
 }
 
 int32_t pex_batch_bool(pex_batch *batch, int32_t field, const uint8_t **values,
-                          const uint8_t **states)
+                       const uint8_t **states)
 {
     struct pex__read read;
     int32_t failed = read_field(batch, field, PEX__READ_BOOL, &read);
@@ -305,7 +305,7 @@ int32_t pex_batch_bool(pex_batch *batch, int32_t field, const uint8_t **values,
 }
 
 int32_t pex_batch_json(pex_batch *batch, int32_t field, const struct pex_string_view **values,
-                          const uint8_t **states)
+                       const uint8_t **states)
 {
     struct pex__read read;
     int32_t failed = read_field(batch, field, PEX__READ_JSON, &read);

@@ -29,8 +29,7 @@ static int32_t use_chains(struct pex_batch *call)
     if (pex__batch_grow(call->batch, &call->chains, &call->chain_capacity, need,
                         sizeof *call->chains) != 0)
         return PEX_ENOMEM;
-    memset(call->chains + call->chain_count, 0,
-           (need - call->chain_count) * sizeof *call->chains);
+    memset(call->chains + call->chain_count, 0, (need - call->chain_count) * sizeof *call->chains);
     call->chain_count = need;
     return 0;
 }
@@ -79,8 +78,8 @@ static int32_t note(struct pex_batch *call, int32_t column, size_t row,
     struct pex__chain *chain;
 
     if (use_chains(call) != 0 || call->change_count == UINT32_MAX - 1 ||
-        pex__batch_grow(call->batch, &call->changes, &call->change_capacity,
-                        call->change_count + 1, sizeof *call->changes) != 0)
+        pex__batch_grow(call->batch, &call->changes, &call->change_capacity, call->change_count + 1,
+                        sizeof *call->changes) != 0)
         return PEX_ENOMEM;
     change = &call->changes[call->change_count++];
     *change = (struct pex__change){.length = value->length,
@@ -318,8 +317,8 @@ char *pex_batch_alloc(pex_batch *batch, int32_t field, size_t size)
     if (column < 0 || size > UINT32_MAX)
         return NULL;
     state = &batch->batch->columns[column];
-    state->room = pex__arena_room(&batch->batch->pool, &state->pair.arenas[state->pair.current],
-                                  size);
+    state->room =
+        pex__arena_room(&batch->batch->pool, &state->pair.arenas[state->pair.current], size);
     state->room_size = state->room != NULL ? size : 0;
     return state->room;
 }

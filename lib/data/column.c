@@ -18,7 +18,8 @@ void pex__column_free(struct pex__column_state *column)
     *column = (struct pex__column_state){0};
 }
 
-static int32_t reserve_text(struct pex__batch *batch, struct pex__column_state *column, size_t count)
+static int32_t reserve_text(struct pex__batch *batch, struct pex__column_state *column,
+                            size_t count)
 {
     if (pex__batch_grow(batch, &column->views, &column->view_capacity, count,
                         sizeof *column->views) != 0 ||

@@ -11,7 +11,8 @@ void pex__column_free(struct pex__column_state *column);
 int32_t pex__column_use_text(struct pex__batch *batch, struct pex__column_state *column);
 int32_t pex__column_use_cells(struct pex__batch *batch, struct pex__column_state *column);
 
-/* Makes the views and states of the live rows [first, first + count) known; states are PEX_STATE_*. */
+/* Makes the views and states of the live rows [first, first + count) known; states are PEX_STATE_*.
+ */
 int32_t pex__column_read(struct pex__batch *batch, int32_t index, size_t first, size_t count);
 
 /*

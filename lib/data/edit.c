@@ -67,8 +67,7 @@ int pex__new_equals(const struct pex__new *value, const char *json, size_t lengt
     case PEX__NEW_STRING:
         return *json == '"' && pex__string_spells(json, length, value->text, value->length);
     case PEX__NEW_INT64:
-        return is_number(*json) && pex__number_int64(json, length, &int64) &&
-               int64 == value->int64;
+        return is_number(*json) && pex__number_int64(json, length, &int64) && int64 == value->int64;
     default:
         if (!is_number(*json))
             return 0;
@@ -262,10 +261,10 @@ static int32_t change_all_stats(struct pex__edit *edit, const struct task *task,
 {
     struct pex__buffer *stats = &edit->stats;
 
-    if (task->value->kind == PEX__NEW_NONE ? stats->length == 0
-                                           : stats->length != 0 && !task->value->is_forced &&
-                                                 pex__new_equals(task->value, stats->data,
-                                                                 stats->length))
+    if (task->value->kind == PEX__NEW_NONE
+            ? stats->length == 0
+            : stats->length != 0 && !task->value->is_forced &&
+                  pex__new_equals(task->value, stats->data, stats->length))
         return 0;
     *changed = 1;
     return pex__buffer_add(task->out, edit->json.data, edit->json.length);

@@ -27,8 +27,8 @@ static inline int is_untouched(const struct pex__batch *batch, size_t i, uint8_t
 }
 
 /*
- * Rows whose texts are one byte apart: between two rows of different lines that byte can only be the
- * LF. Returns the row behind the run that starts with the untouched row i, and its end in *end.
+ * Rows whose texts are one byte apart: between two rows of different lines that byte can only be
+ * the LF. Returns the row behind the run that starts with the untouched row i, and its end in *end.
  */
 static size_t find_run(const struct pex__batch *batch, size_t i, uint8_t flags,
                        const uint8_t *stats, uint32_t *end)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One changed row: what stays of its text, and the new values in between, straight to the output. */
+/* One changed row: what stays of its text, and the new values in between, straight to the output.
+ */
 #include "data/encode.h"
 
 #include "data/edit_walk.h"
@@ -90,7 +91,7 @@ static void insert(struct pex__splice *list, size_t *count, struct pex__splice n
     size_t at = (*count)++;
 
     while (at > 0 && (list[at - 1].begin > new.begin ||
-                      (list[at - 1].begin == new.begin && list[at - 1].order > new.order))) {
+                      (list[at - 1].begin == new.begin &&list[at - 1].order > new.order))) {
         list[at] = list[at - 1];
         at--;
     }
@@ -214,8 +215,8 @@ static int32_t encode_spliced(struct row *r, int keep_stats)
 }
 
 /*
- * A row with stats in its text that has no cells to go out: they are its last field mostly, and it is
- * there once. Returns 1 if it is otherwise.
+ * A row with stats in its text that has no cells to go out: they are its last field mostly, and it
+ * is there once. Returns 1 if it is otherwise.
  */
 static int32_t encode_stats_last(const struct row *r, int keep_stats)
 {

@@ -47,10 +47,11 @@ static uint64_t power(uint64_t base, int n)
 }
 
 /*
- * Whether digits * 2^shift lies where `scaled` = mantissa * unit is the nearest of the doubles: up to
- * half a unit away, or a quarter below where the double is the lowest of its binade.
+ * Whether digits * 2^shift lies where `scaled` = mantissa * unit is the nearest of the doubles: up
+ * to half a unit away, or a quarter below where the double is the lowest of its binade.
  */
-static int reads_back(const struct binary *value, wide scaled, uint64_t unit, wide digits, int shift)
+static int reads_back(const struct binary *value, wide scaled, uint64_t unit, wide digits,
+                      int shift)
 {
     wide found = digits << shift, twice;
 
@@ -62,8 +63,8 @@ static int reads_back(const struct binary *value, wide scaled, uint64_t unit, wi
 }
 
 /*
- * Rounds the value to `count` digits, exactly: value * 10^k = mantissa * 5^k * 2^(exponent + k), and
- * the first two factors fill at most 53 + 63 bits. Returns whether the result reads back.
+ * Rounds the value to `count` digits, exactly: value * 10^k = mantissa * 5^k * 2^(exponent + k),
+ * and the first two factors fill at most 53 + 63 bits. Returns whether the result reads back.
  */
 static int round_to(const struct binary *value, int count, struct decimal *decimal)
 {
@@ -77,7 +78,8 @@ static int round_to(const struct binary *value, int count, struct decimal *decim
     decimal->digits = (uint64_t)digits;
     if (reads_back(value, scaled, unit, digits, shift))
         return 1;
-    /* The interval of a lowest double reaches farther up than down: the next above may lie in it. */
+    /* The interval of a lowest double reaches farther up than down: the next above may lie in it.
+     */
     decimal->digits++;
     return value->is_lowest && reads_back(value, scaled, unit, digits + 1, shift);
 }

@@ -62,7 +62,8 @@ static int same_bits(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* Whether an accessor would read the cell as the new value. JSON: left to those who see the text. */
+/* Whether an accessor would read the cell as the new value. JSON: left to those who see the text.
+ */
 static int cell_equals(const struct pex__column_state *column, size_t row,
                        const struct pex__new *value)
 {

@@ -2,7 +2,8 @@
 /*
  * What operators have set in front of a row's text. Two ways, equal in their bytes: cells for the
  * common cases (a string, number or bool in a field that is there, or a new field at the top, or a
- * stat); everything else, and all of it in one row, is done on the row's text, which is written anew.
+ * stat); everything else, and all of it in one row, is done on the row's text, which is written
+ * anew.
  */
 #ifndef PEX_DATA_OVERLAY_H
 #define PEX_DATA_OVERLAY_H
