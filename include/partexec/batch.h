@@ -144,10 +144,10 @@ PEX_API int32_t pex_batch_drop(pex_batch *batch, size_t row);
 PEX_API int32_t pex_batch_fail_row(pex_batch *batch, size_t row, int32_t code, const char *message);
 
 /*
- * Adds a row to the output of a row-to-many operator: a copy of input row `row`, on which the
- * pex_batch_set functions work with the index written to *child (NULL allowed). Children follow in
- * the order of their input rows, and of their appending; the input row itself stays unless it is
- * dropped. Returns 0, PEX_EINVAL (also when the operator did not declare PEX_ROW_TO_MANY),
+ * Adds a row to the output of a row-to-many operator: a copy of input row `row` as it was before the
+ * call, on which the pex_batch_set functions work with the index written to *child (NULL allowed).
+ * Children follow in the order of their input rows, and of their appending; the input row itself stays
+ * unless it is dropped. Returns 0, PEX_EINVAL (also when the operator did not declare PEX_ROW_TO_MANY),
  * PEX_ENOMEM. Since: 0.1.
  */
 PEX_API int32_t pex_batch_append(pex_batch *batch, size_t row, size_t *child);

@@ -126,7 +126,10 @@ struct pex_string_view pex__batch_keys(const struct pex__batch *batch, size_t *c
 /*
  * Encodes the live rows as JSON lines behind out, in order: untouched rows as runs, changed rows as
  * head + value + tail. keep_stats: the stats object, if any, goes last in the row, else it is left
- * out, also when the input had it. ids (NULL allowed): gets the row ids, pex__batch_rows elements.
+ * out, also when the input had it. ids (NULL allowed): gets the row ids, pex__batch_rows elements;
+ * they ascend, and no two are equal. Rows that became several are numbered anew after an operator
+ * that appended to them: the source row keeps 0, the others count from 1 in the order of the
+ * output.
  */
 int32_t pex__batch_encode(struct pex__batch *batch, int keep_stats, struct pex__buffer *out,
                           struct pex_row_id *ids);

@@ -48,11 +48,25 @@ static void mark_column(struct pex__batch *batch, struct pex__column_state *colu
     column->cache_mark = pex__arena_mark(&column->cache);
 }
 
+/* Before marks are taken: a turn may give back what a mark would point to. */
+static void turn_arenas(struct pex__batch *batch, const struct pex__site *site)
+{
+    int is_writing = 0;
+
+    for (size_t i = 0; i < site->field_count; i++) {
+        if (site->columns[i] < 0 || (site->access[i] & PEX_FIELD_WRITE) == 0)
+            continue;
+        pex__column_turn(batch, &batch->columns[site->columns[i]], site->op);
+        is_writing = 1;
+    }
+    if (is_writing)
+        pex__texts_turn(batch, site->op);
+}
+
 pex_batch *pex__call_begin(struct pex__batch *batch, const struct pex__site *site, size_t first,
                            size_t count, const _Atomic int32_t *cancelled)
 {
     struct pex_batch *call = &batch->call;
-    int is_writing = 0;
 
     if (batch->last_op != site->op)
         pex__batch_number_children(batch);
@@ -69,20 +83,10 @@ pex_batch *pex__call_begin(struct pex__batch *batch, const struct pex__site *sit
     }
     memset(call->touched, 0, batch->layout->count);
     memset(call->reads, 0, site->field_count * PEX__READ_COUNT * sizeof *call->reads);
-    for (size_t i = 0; i < site->field_count; i++) {
-        struct pex__column_state *column;
-
-        if (site->columns[i] < 0)
-            continue;
-        column = &batch->columns[site->columns[i]];
-        if ((site->access[i] & PEX_FIELD_WRITE) != 0) {
-            pex__column_turn(batch, column, site->op);
-            is_writing = 1;
-        }
-        mark_column(batch, column);
-    }
-    if (is_writing)
-        pex__texts_turn(batch, site->op);
+    turn_arenas(batch, site);
+    for (size_t i = 0; i < site->field_count; i++)
+        if (site->columns[i] >= 0)
+            mark_column(batch, &batch->columns[site->columns[i]]);
     call->texts_mark = pex__arena_mark(&batch->texts.arenas[batch->texts.current]);
     call->site = site;
     call->cancelled = cancelled;

@@ -178,7 +178,7 @@ struct pex_string_view pex__batch_keys(const struct pex__batch *batch, size_t *c
 
 int32_t pex__batch_set_counts(struct pex__batch *batch, const uint32_t *counts)
 {
-    if (pex__batch_grow(batch, &batch->counts, &batch->counts_capacity, batch->count,
+    if (pex__batch_grow(batch, &batch->counts, &batch->counts_capacity, batch->count + 1,
                         sizeof *batch->counts) != 0)
         return PEX_ENOMEM;
     if (batch->count != 0)

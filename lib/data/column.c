@@ -59,7 +59,8 @@ int32_t pex__column_use_text(struct pex__batch *batch, struct pex__column_state 
 {
     if (column->has_text)
         return 0;
-    if (reserve_text(batch, column, batch->count) != 0)
+    /* One more, so that there is an array to point to when there are no rows. */
+    if (reserve_text(batch, column, batch->count + 1) != 0)
         return PEX_ENOMEM;
     if (batch->count != 0) {
         memset(column->states, PEX__STATE_UNKNOWN, batch->count);

@@ -18,7 +18,11 @@ struct row {
      * the top, and stats. */
     struct pex__splice *replaced, *added, *stats;
     size_t replaced_count, added_count, stat_count;
-    size_t bound; /* bytes that the line may have, with slack */
+    size_t bound;                     /* bytes that the line may have, with slack */
+    size_t at;                        /* where fields are added */
+    int is_empty;                     /* no field is in front of `at` */
+    size_t cut_begin, cut_end;        /* what goes of the text behind `at`: its stats */
+    struct pex_string_view old_stats; /* to be written again, or empty */
 };
 
 /* By way of the definition: taken apart and put together. */
@@ -98,7 +102,8 @@ static void insert(struct pex__splice *list, size_t *count, struct pex__splice n
     list[at] = new;
 }
 
-/* Non-zero if the field of the cell is there twice. */
+/* Non-zero if the cell asks for the slow way: its field is there twice, or is a stat that is there.
+ */
 static int add_cell(struct row *r, int32_t index, const struct pex__cell *cell, int keep_stats)
 {
     struct pex__batch *batch = r->batch;
@@ -113,6 +118,8 @@ static int add_cell(struct row *r, int32_t index, const struct pex__cell *cell, 
     value = pex__column_value(&batch->columns[index], r->row);
     r->bound += value_bound(&value) + info->key_length + 1;
     if (info->is_stat) {
+        if (batch->rows.columns[index].types[physical] != PEX__MISSING)
+            return 1;
         insert(r->stats, &r->stat_count, splice);
     } else if (batch->rows.columns[index].types[physical] == PEX__MISSING) {
         insert(r->added, &r->added_count, splice);
@@ -126,7 +133,7 @@ static int add_cell(struct row *r, int32_t index, const struct pex__cell *cell, 
     return 0;
 }
 
-/* Sorts the cells of the row into its lists. Non-zero if a key of theirs is there twice. */
+/* Sorts the cells of the row into its lists. Non-zero: the slow way. */
 static int find_cells(struct row *r, int keep_stats)
 {
     const struct pex__layout *layout = r->batch->layout;
@@ -166,14 +173,38 @@ static char *write_fields(const struct row *r, const struct pex__splice *fields,
     return to;
 }
 
+/* Finds the ends of what stays of the row's text. Non-zero: the slow way. */
+static int find_ends(struct row *r, int keep_stats)
+{
+    int32_t stats = r->batch->layout->stats;
+
+    if (pex__column_type(r->batch, stats, r->row) == PEX__MISSING) {
+        r->at = pex__edit_insertion(r->text.data, r->text.length, &r->is_empty);
+        r->cut_begin = r->cut_end = r->at;
+        return 0;
+    }
+    if (pex__column_type(r->batch, stats, r->row) != PEX__OBJECT ||
+        !pex__edit_stats_last(r->text.data, r->text.length, &r->cut_begin, &r->cut_end))
+        return 1;
+    for (r->at = r->cut_begin; (unsigned char)r->text.data[r->at - 1] <= ' ';)
+        r->at--;
+    if (keep_stats)
+        r->old_stats = pex__column_json(r->batch, stats, r->row);
+    return 0;
+}
+
 static char *write_stats(const struct row *r, int is_first, char *to)
 {
-    static const char head[] = ",\"" PEX__STATS_KEY "\":{";
+    static const char head[] = ",\"" PEX__STATS_KEY "\":";
+    const struct pex_string_view none = {"{}", 2};
+    struct pex_string_view old = r->old_stats.length != 0 ? r->old_stats : none;
+    int is_empty;
+    size_t at = pex__edit_insertion(old.data, old.length, &is_empty);
 
     to = write_text(to, head + is_first, sizeof head - 1 - (size_t)is_first);
-    to = write_fields(r, r->stats, r->stat_count, 1, to);
-    *to++ = '}';
-    return to;
+    to = write_text(to, old.data, at);
+    to = write_fields(r, r->stats, r->stat_count, is_empty, to);
+    return write_text(to, old.data + at, old.length - at);
 }
 
 /* The row's text up to `until`, with other values in it. */
@@ -191,24 +222,22 @@ static char *write_replaced(const struct row *r, size_t until, char *to)
     return write_text(to, r->text.data + from, until - from);
 }
 
-/* A row without stats in its text. */
 static int32_t encode_spliced(struct row *r, int keep_stats)
 {
-    size_t at;
+    const char *text = r->text.data;
     char *to;
-    int is_empty;
 
-    if (find_cells(r, keep_stats))
+    if (find_ends(r, keep_stats) || find_cells(r, keep_stats))
         return encode_slowly(r, keep_stats);
     if (pex__buffer_reserve(r->out, r->bound) != 0)
         return PEX_ENOMEM;
     to = r->out->data + r->out->length;
-    at = pex__edit_insertion(r->text.data, r->text.length, &is_empty);
-    to = write_replaced(r, at, to);
-    to = write_fields(r, r->added, r->added_count, is_empty, to);
-    if (r->stat_count != 0)
-        to = write_stats(r, is_empty && r->added_count == 0, to);
-    to = write_text(to, r->text.data + at, r->text.length - at);
+    to = write_replaced(r, r->at, to);
+    to = write_fields(r, r->added, r->added_count, r->is_empty, to);
+    if (r->stat_count != 0 || r->old_stats.length != 0)
+        to = write_stats(r, r->is_empty && r->added_count == 0, to);
+    to = write_text(to, text + r->at, r->cut_begin - r->at);
+    to = write_text(to, text + r->cut_end, r->text.length - r->cut_end);
     *to++ = '\n';
     r->out->length = (size_t)(to - r->out->data);
     return 0;
@@ -241,10 +270,9 @@ int32_t pex__encode_row(struct pex__batch *batch, size_t row, int keep_stats,
     uint8_t flags = keep_stats ? PEX__ROW_EDITED | PEX__ROW_STATED : PEX__ROW_EDITED;
     int32_t failed;
 
-    if (pex__column_type(batch, batch->layout->stats, row) == PEX__MISSING)
+    if (pex__column_type(batch, batch->layout->stats, row) == PEX__MISSING ||
+        (batch->flags[row] & flags) != 0)
         return encode_spliced(&r, keep_stats);
-    if ((batch->flags[row] & flags) != 0)
-        return encode_slowly(&r, keep_stats);
     failed = encode_stats_last(&r, keep_stats);
     return failed == 1 ? encode_slowly(&r, keep_stats) : failed;
 }

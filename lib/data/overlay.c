@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-int32_t pex__overlay_next(const struct pex__batch *batch, size_t row, int only_stats,
-                          uint64_t *order)
+/* The row's cell that was set first from *order on, which moves on: its column, or -1. */
+static int32_t next_cell(const struct pex__batch *batch, size_t row, uint64_t *order)
 {
     uint64_t lowest = UINT64_MAX;
     int32_t found = -1;
@@ -16,8 +16,6 @@ int32_t pex__overlay_next(const struct pex__batch *batch, size_t row, int only_s
         const struct pex__cell *cell = pex__column_cell(&batch->columns[i], row);
 
         if (cell == NULL || cell->order < *order || cell->order >= lowest)
-            continue;
-        if (only_stats >= 0 && batch->layout->infos[i].is_stat != only_stats)
             continue;
         lowest = cell->order;
         found = (int32_t)i;
@@ -33,7 +31,7 @@ int32_t pex__overlay_take_apart(struct pex__batch *batch, size_t row)
     int32_t failed = pex__edit_begin(&batch->edit, text.data, text.length), column;
     uint64_t order = 0;
 
-    while (failed == 0 && (column = pex__overlay_next(batch, row, -1, &order)) >= 0) {
+    while (failed == 0 && (column = next_cell(batch, row, &order)) >= 0) {
         const struct pex__path *path = &batch->layout->paths[column];
         struct pex__new value = pex__column_value(&batch->columns[column], row);
 

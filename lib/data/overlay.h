@@ -21,10 +21,6 @@ struct pex__rewritten {
 
 /* The row with its cells in batch->edit. */
 int32_t pex__overlay_take_apart(struct pex__batch *batch, size_t row);
-/* The next cell of a row in the order of setting, from *order on, which is moved on: its column, or
- * -1. only_stats: 0 all but stats, 1 stats only, -1 both. */
-int32_t pex__overlay_next(const struct pex__batch *batch, size_t row, int only_stats,
-                          uint64_t *order);
 /* Non-zero if the change can be a cell of the live row. */
 int pex__overlay_is_simple(const struct pex__batch *batch, size_t row,
                            const struct pex__change *change);

@@ -113,8 +113,9 @@ static int32_t add_line(const struct pex__batch *batch, const struct pex__reject
     if (failed == 0)
         failed = add_op(out, reject, operators);
     if (failed == 0)
-        failed = pex__buffer_print(out, ",\"attempt\":%d,\"code\":%d,\"message\":",
-                                   (int)reject->attempt, (int)reject->code);
+        failed =
+            pex__buffer_print(out, ",\"attempt\":%d,\"code\":%d,\"message\":", (int)reject->attempt,
+                              (int)reject->code);
     if (failed == 0)
         failed = add_name(out, reject->message);
     if (failed == 0)
@@ -140,8 +141,7 @@ static int32_t add_record(const struct pex__batch *batch, const struct pex__reje
 }
 
 int32_t pex__quarantine_records(const struct pex__batch *batch, const struct pex__input *input,
-                                const char *const *operators, int keep_bad,
-                                struct pex__buffer *out)
+                                const char *const *operators, int keep_bad, struct pex__buffer *out)
 {
     size_t count, kept = 0, before = out->length;
     const struct pex__reject *rejects = pex__batch_rejects(batch, &count), **sorted;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of quarantine.jsonl (CONTRACT: source, offset, child, operator, index, attempt, code, ...). */
+/* Lines of quarantine.jsonl (CONTRACT: source, offset, child, operator, index, attempt, code, ...).
+ */
 #ifndef PEX_DATA_QUARANTINE_H
 #define PEX_DATA_QUARANTINE_H
 
@@ -14,8 +15,8 @@ struct pex__quarantine_head {
 
 /*
  * Appends a head and a line per reject of the batch to out, in input order (source, offset, child).
- * operators: names by op index; NULL leaves out the rejects of that operator. keep_bad: zero leaves out
- * bad lines of the input. Returns 0 or PEX_ENOMEM.
+ * operators: names by op index; NULL leaves out the rejects of that operator. keep_bad: zero leaves
+ * out bad lines of the input. Returns 0 or PEX_ENOMEM.
  */
 int32_t pex__quarantine_records(const struct pex__batch *batch, const struct pex__input *input,
                                 const char *const *operators, int keep_bad,

@@ -150,8 +150,11 @@ static int spells(const struct pex__key *key, const char *text, const char *end)
 
 const struct pex__key *pex__key_find(const struct pex__key *key, const char *text, size_t length)
 {
-    const struct pex__key *child = key->children, *end = child + key->child_count;
+    const struct pex__key *child = key->children, *end;
 
+    if (key->child_count == 0)
+        return NULL;
+    end = child + key->child_count;
     if (memchr(text, '\\', length) != NULL) {
         for (; child < end; child++)
             if (spells(child, text, text + length))

@@ -9,6 +9,9 @@
 #include <assert.h>
 #include <string.h>
 
+/* Memory that a batch keeps for the next slice, in slices: what a mapper on every row needs. */
+enum { KEEP_SLICES = 8 };
+
 static struct pex__run *run_of(const struct pex__work *work)
 {
     return (struct pex__run *)(void *)work->ticket.part->job;
@@ -98,7 +101,7 @@ static int32_t seal(struct pex__run *run, struct pex__worker *worker, struct pex
         failed = add_keys(work);
     if (failed != 0)
         return failed;
-    pex__batch_reset(work->batch, 2 * run->plan->slice_bytes);
+    pex__batch_reset(work->batch, KEEP_SLICES * run->plan->slice_bytes);
     if (worker != NULL && worker->batch == NULL)
         worker->batch = work->batch;
     else
@@ -126,6 +129,8 @@ static int32_t apply_without_code(struct pex__run *run, struct pex__work *work,
     struct pex__tally *tally = pex__work_tally(work, run->steps[work->step].plan->op);
     struct pex__call_result result;
 
+    if (pex__batch_rows(work->batch) == 0) /* no counts were set either */
+        return 0;
     if (pex__batch_apply_counts(work->batch, &result) != 0)
         return pex__error_memory(err);
     tally->out += result.out;
@@ -357,6 +362,13 @@ static void op_note(struct pex__part *part, int32_t notes)
     ((struct pex__run *)(void *)part->job)->hooks->note(part, notes);
 }
 
+static void op_idle(struct pex__sjob *job)
+{
+    struct pex__run *run = (struct pex__run *)(void *)job;
+
+    run->hooks->idle(run);
+}
+
 const struct pex__engine_ops pex__run_ops = {
     .read = op_read,
     .run = run_steps,
@@ -366,6 +378,7 @@ const struct pex__engine_ops pex__run_ops = {
     .load = op_load,
     .load_failed = op_load_failed,
     .note = op_note,
+    .idle = op_idle,
 };
 
 /* --- life ----------------------------------------------------------------------------------- */

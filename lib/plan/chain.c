@@ -35,7 +35,7 @@ int32_t pex__policy_of(const json_t *object, int32_t otherwise)
     return otherwise;
 }
 
-static void check_engine_key(struct pex__build *build, const struct pex__key *key,
+static void check_engine_key(struct pex__build *build, const struct pex__spec_key *key,
                              const char *place, json_t *value)
 {
     struct pex_param_def def = {key->path, NULL,     key->choices, NULL,
@@ -63,7 +63,7 @@ static void note_ignored(struct pex__build *build, const char *place, const char
 static void take_key(struct pex__build *build, struct entry *entry, const char *name, json_t *value)
 {
     size_t count;
-    const struct pex__key *keys = pex__operator_keys(&count), *key;
+    const struct pex__spec_key *keys = pex__operator_keys(&count), *key;
     int32_t index = pex__operator_param(&entry->operator->op, name);
     char found[80];
 

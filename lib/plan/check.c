@@ -17,7 +17,7 @@ struct check {
     struct pex__buffer *errors;
     struct pex__buffer *ignored;
     struct pex__buffer *later;
-    const struct pex__key *keys;
+    const struct pex__spec_key *keys;
     size_t count;
     int32_t code;
 };
@@ -77,7 +77,7 @@ const json_t *pex__spec_given(const pex_spec *spec, const char *path)
 static const char *fallback_of(const char *path)
 {
     size_t count;
-    const struct pex__key *keys = pex__keys(&count), *key = pex__spec_key_find(keys, count, path);
+    const struct pex__spec_key *keys = pex__spec_keys(&count), *key = pex__spec_key_find(keys, count, path);
 
     return key != NULL ? key->fallback : NULL;
 }
@@ -119,7 +119,7 @@ const char *pex__spec_text(const pex_spec *spec, const char *path)
     return json_is_string(value) ? json_string_value(value) : NULL;
 }
 
-static int32_t check_special(const struct pex__key *key, const json_t *value,
+static int32_t check_special(const struct pex__spec_key *key, const json_t *value,
                              struct pex__buffer *errors)
 {
     char found[80];
@@ -140,7 +140,7 @@ static int32_t check_special(const struct pex__key *key, const json_t *value,
 }
 
 /* Non-zero if a refused key has a value that changes nothing. */
-static int is_harmless(const struct pex__key *key, const json_t *value)
+static int is_harmless(const struct pex__spec_key *key, const json_t *value)
 {
     json_t *harmless;
     int equal;
@@ -164,7 +164,7 @@ static int32_t note(struct pex__buffer *list, const char *name)
 }
 
 /* Non-zero if the value is the default of the table. */
-static int is_default(const struct pex__key *key, const json_t *value)
+static int is_default(const struct pex__spec_key *key, const json_t *value)
 {
     json_t *fallback;
     int equal;
@@ -177,7 +177,7 @@ static int is_default(const struct pex__key *key, const json_t *value)
     return equal;
 }
 
-static int32_t check_value(struct check *check, const struct pex__key *key, const json_t *value)
+static int32_t check_value(struct check *check, const struct pex__spec_key *key, const json_t *value)
 {
     struct pex_param_def def = {key->path, NULL,     key->choices, NULL,
                                 key->min,  key->max, key->type,    0};
@@ -275,7 +275,7 @@ static int32_t check_object(struct check *check, const json_t *object, const cha
 static int32_t check_key(struct check *check, const char *path, const char *name,
                          const json_t *value)
 {
-    const struct pex__key *key = pex__spec_key_find(check->keys, check->count, path);
+    const struct pex__spec_key *key = pex__spec_key_find(check->keys, check->count, path);
     char text[PATH_MAX_KEYS], found[80];
     const char *section;
 
@@ -321,6 +321,6 @@ int32_t pex__spec_check(const pex_spec *spec, struct pex__buffer *errors,
 {
     struct check check = {.errors = errors, .ignored = ignored, .later = later};
 
-    check.keys = pex__keys(&check.count);
+    check.keys = pex__spec_keys(&check.count);
     return check_object(&check, spec->root, "");
 }

@@ -29,7 +29,7 @@
         path, PEX__KEY_REFUSED, PEX_PARAM_JSON, harmless, NULL, help, 0, 0, 0                      \
     }
 
-static const struct pex__key keys[] = {
+static const struct pex__spec_key keys[] = {
     /* input, output, chain */
     OURS("dataset_path", PEX_PARAM_STRINGS, NULL, NULL,
          "input: a file, a folder, a glob pattern, or a list of them"),
@@ -192,7 +192,7 @@ static const struct pex__key keys[] = {
 };
 
 /* Beside an operator's own parameters, which go before an ignored key of the same name. */
-static const struct pex__key operator_keys[] = {
+static const struct pex__spec_key operator_keys[] = {
     OURS("num_proc", PEX_PARAM_INT64, NULL, NULL,
          "calls at a time, over all partitions; 0 or less is automatic"),
     NUMBER("num_cpus", PEX_PARAM_DOUBLE, NULL, 0, 65536, "cores that a call keeps busy"),
@@ -228,19 +228,19 @@ static const struct pex__key operator_keys[] = {
             "stats are not written to a file per operator; leave it out"),
 };
 
-const struct pex__key *pex__keys(size_t *count)
+const struct pex__spec_key *pex__spec_keys(size_t *count)
 {
     *count = sizeof keys / sizeof *keys;
     return keys;
 }
 
-const struct pex__key *pex__operator_keys(size_t *count)
+const struct pex__spec_key *pex__operator_keys(size_t *count)
 {
     *count = sizeof operator_keys / sizeof *operator_keys;
     return operator_keys;
 }
 
-const struct pex__key *pex__spec_key_find(const struct pex__key *table, size_t count,
+const struct pex__spec_key *pex__spec_key_find(const struct pex__spec_key *table, size_t count,
                                           const char *path)
 {
     for (size_t i = 0; i < count; i++) {

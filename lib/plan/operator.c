@@ -65,7 +65,7 @@ static const char *param_fault(const struct pex_operator *op, size_t index)
 {
     const struct pex_param_def *def = &op->params[index];
     size_t count;
-    const struct pex__key *keys = pex__operator_keys(&count), *key;
+    const struct pex__spec_key *keys = pex__operator_keys(&count), *key;
 
     if (!is_name(def->name, 1))
         return "its name is not [a-z][A-Za-z0-9_]*";

@@ -22,6 +22,7 @@ struct value {
 struct pex_params {
     const struct pex_operator *op;
     struct value *values; /* as op->params */
+    size_t count; /* of values: params may outlive the operator */
     struct pex__buffer key;
     struct pex__buffer given;
 };
@@ -31,7 +32,7 @@ static int32_t unknown_param(const struct pex_operator *op, const char *name, co
                              struct pex__buffer *errors)
 {
     size_t key_count, count = 0;
-    const struct pex__key *keys = pex__operator_keys(&key_count);
+    const struct pex__spec_key *keys = pex__operator_keys(&key_count);
     const char **names = pex__malloc((op->param_count + key_count) * sizeof *names), *nearest;
 
     if (names == NULL)
@@ -131,6 +132,7 @@ int32_t pex__params_create(const struct pex_operator *op, const json_t *given, c
     if (made == NULL)
         return PEX_ENOMEM;
     made->op = op;
+    made->count = op->param_count;
     made->values = pex__calloc(op->param_count, sizeof *made->values);
     code = made->values != NULL ? check_names(op, given, place, errors) : PEX_ENOMEM;
     for (size_t i = 0; i < op->param_count && code != PEX_ENOMEM; i++)
@@ -152,7 +154,7 @@ void pex__params_free(pex_params *params)
 {
     if (params == NULL)
         return;
-    for (size_t i = 0; i < params->op->param_count && params->values != NULL; i++) {
+    for (size_t i = 0; i < params->count && params->values != NULL; i++) {
         json_decref(params->values[i].json);
         pex__buffer_free(&params->values[i].text);
     }

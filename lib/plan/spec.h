@@ -26,7 +26,7 @@ enum {
     PEX__KEY_BYTES        /* bytes as a number, text with a suffix, or a percentage of memory */
 };
 
-struct pex__key {
+struct pex__spec_key {
     const char *path; /* "partition.num_of_partitions" */
     int32_t class;
     int32_t type; /* PEX_PARAM_* or PEX__KEY_COUNT, PEX__KEY_BYTES; ours only */
@@ -38,11 +38,11 @@ struct pex__key {
     int32_t later;       /* ours, checked and accepted, without effect in this version */
 };
 
-const struct pex__key *pex__keys(size_t *count);
+const struct pex__spec_key *pex__spec_keys(size_t *count);
 /* The keys that stand beside an operator's own parameters. */
-const struct pex__key *pex__operator_keys(size_t *count);
+const struct pex__spec_key *pex__operator_keys(size_t *count);
 /* The entry with this path, or NULL. */
-const struct pex__key *pex__spec_key_find(const struct pex__key *keys, size_t count,
+const struct pex__spec_key *pex__spec_key_find(const struct pex__spec_key *keys, size_t count,
                                           const char *path);
 
 /*

@@ -3,12 +3,11 @@
  * Runs a script of batch operations, so that a test in another language can hold a batch against a
  * model of its own. Words are separated by one blank, texts are in hex ("-": empty). Lines:
  *
- *   layout N, then N lines of keys      rows TEXT              ids N, then N lines: source offset child
- *   op INDEX CARDINALITY PHASE N, then N lines: column kind
- *   call FIRST COUNT                    string|json FIELD ROW TEXT      alloc FIELD ROW TEXT
- *   int64|double|bool FIELD ROW VALUE   missing FIELD ROW      stat_int64|stat_double FIELD ROW VALUE
- *   stat FIELD ROW                      drop ROW               fail ROW TEXT      append ROW
- *   emit ROW TEXT                       consumed N             commit | abort     reencode
+ *   layout N, then N lines of keys      rows TEXT              ids N, then N lines: source offset
+ * child op INDEX CARDINALITY PHASE N, then N lines: column kind call FIRST COUNT string|json FIELD
+ * ROW TEXT      alloc FIELD ROW TEXT int64|double|bool FIELD ROW VALUE   missing FIELD ROW
+ * stat_int64|stat_double FIELD ROW VALUE stat FIELD ROW                      drop ROW fail ROW TEXT
+ * append ROW emit ROW TEXT                       consumed N             commit | abort     reencode
  *   read ACCESSOR FIELD                 encode KEEP            row_ids  rejects  keys
  *   counts N..                          apply                  reject FIRST COUNT OP
  *

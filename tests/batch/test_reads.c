@@ -30,8 +30,8 @@ static const char rows[] = "{\"v\":\"plain\"}\n"
 
 START_TEST(strings_are_views_unless_escaped)
 {
-    static const uint8_t expected[] = {PEX_STATE_VALUE, PEX_STATE_VALUE,   PEX_STATE_OTHER,
-                                       PEX_STATE_OTHER, PEX_STATE_OTHER,   PEX_STATE_NULL,
+    static const uint8_t expected[] = {PEX_STATE_VALUE,   PEX_STATE_VALUE, PEX_STATE_OTHER,
+                                       PEX_STATE_OTHER,   PEX_STATE_OTHER, PEX_STATE_NULL,
                                        PEX_STATE_MISSING, PEX_STATE_OTHER, PEX_STATE_OTHER};
     const struct pex_string_view *values;
     const uint8_t *states;
@@ -169,6 +169,45 @@ START_TEST(stats_are_read_as_they_are_typed)
 }
 END_TEST
 
+START_TEST(stats_that_were_set_are_read_in_the_next_call)
+{
+    struct pex_number five = {.type = PEX_NUMBER_INT64, .int64 = 5}, number;
+    struct pex_number half = {.type = PEX_NUMBER_DOUBLE, .float64 = 0.5};
+    struct pex_number wrong = {.type = 7};
+
+    fixture_rows(&f, "{}\n{}\n{}\n");
+    fixture_call(&f, 0);
+    ck_assert_int_eq(pex_batch_stat_set(f.call, S, 0, &five), 0);
+    ck_assert_int_eq(pex_batch_stat_set(f.call, S, 1, &half), 0);
+    ck_assert_int_eq(pex_batch_set_bool(f.call, S, 2, 1), 0);
+    ck_assert_int_eq(pex_batch_stat_set(f.call, S, 0, &wrong), PEX_EINVAL);
+    ck_assert_int_eq(pex_batch_stat_get(f.call, S, 0, &number), PEX_ENOENT);
+    fixture_commit(&f);
+    fixture_call(&f, 1);
+    ck_assert_int_eq(pex_batch_stat_get(f.call, S, 0, &number), 0);
+    ck_assert_int_eq(number.int64, 5);
+    ck_assert_int_eq(pex_batch_stat_get(f.call, S, 1, &number), 0);
+    ck_assert(number.type == PEX_NUMBER_DOUBLE && number.float64 == 0.5);
+    ck_assert_int_eq(pex_batch_stat_get(f.call, S, 2, &number), PEX_EDATA);
+    pex__call_abort(f.call);
+}
+END_TEST
+
+START_TEST(a_call_sees_that_it_is_cancelled)
+{
+    _Atomic int32_t cancelled = 0;
+
+    fixture_rows(&f, rows);
+    f.call = pex__call_begin(f.batch, &f.site, 0, 1, &cancelled);
+    ck_assert_int_eq(pex_batch_cancelled(f.call), 0);
+    cancelled = 1;
+    ck_assert_int_ne(pex_batch_cancelled(f.call), 0);
+    pex__call_abort(f.call);
+    ck_assert_int_eq(pex_batch_cancelled(fixture_call(&f, 0)), 0);
+    pex__call_abort(f.call);
+}
+END_TEST
+
 START_TEST(all_stats_read_as_one_object)
 {
     const struct pex_string_view *values;
@@ -239,6 +278,8 @@ TCase *cases_of_reads(void)
     tcase_add_test(cases, a_set_shows_in_the_next_call_only);
     tcase_add_test(cases, a_view_outlives_later_sets_of_the_call);
     tcase_add_test(cases, stats_are_read_as_they_are_typed);
+    tcase_add_test(cases, stats_that_were_set_are_read_in_the_next_call);
+    tcase_add_test(cases, a_call_sees_that_it_is_cancelled);
     tcase_add_test(cases, all_stats_read_as_one_object);
     tcase_add_test(cases, what_is_cached_lives_until_the_column_changes);
     tcase_add_test(cases, what_is_cached_goes_when_a_row_leaves_and_belongs_to_its_window);

@@ -124,8 +124,7 @@ START_TEST(setting_a_parent_drops_what_was_set_below)
     pex_batch_set_json(call, META, 1, SV("[]"));
     pex_batch_set_string(call, LANG, 1, SV("fr"));
     fixture_commit(&f);
-    ck_assert_str_eq(fixture_text(&f, 0),
-                     "{\"meta\":{\"x\": 1}}\n{\"meta\":{\"lang\":\"fr\"}}\n");
+    ck_assert_str_eq(fixture_text(&f, 0), "{\"meta\":{\"x\": 1}}\n{\"meta\":{\"lang\":\"fr\"}}\n");
 }
 END_TEST
 
@@ -141,8 +140,7 @@ START_TEST(values_come_back_as_they_were_set)
     ck_assert_int_eq(pex_batch_set_string(call, TEXT, 0, SV(odd)), 0);
     fixture_commit(&f);
     ck_assert_int_eq(pex__batch_reencode(f.batch, f.scan, NULL), 0);
-    ck_assert_str_eq(fixture_text(&f, 0),
-                     "{\"text\":\"\\u0000\\u001f\\\"\\\\/\x7f\\ud800z\"}\n");
+    ck_assert_str_eq(fixture_text(&f, 0), "{\"text\":\"\\u0000\\u001f\\\"\\\\/\x7f\\ud800z\"}\n");
     pex_batch_strings(fixture_call(&f, 1), TEXT, &values, &states);
     ck_assert_uint_eq(values[0].length, sizeof odd - 1);
     ck_assert_mem_eq(values[0].data, odd, sizeof odd - 1);

@@ -153,7 +153,7 @@ static const char *const own_keys[] = {
 START_TEST(table_has_every_key_of_the_reference)
 {
     size_t count;
-    const struct pex__key *keys = pex__keys(&count);
+    const struct pex__spec_key *keys = pex__spec_keys(&count);
 
     for (size_t i = 0; i < sizeof reference_keys / sizeof *reference_keys; i++)
         ck_assert_msg(pex__spec_key_find(keys, count, reference_keys[i]) != NULL, "%s",
@@ -164,7 +164,7 @@ END_TEST
 START_TEST(table_has_nothing_else_but_our_own)
 {
     size_t count, known = sizeof reference_keys / sizeof *reference_keys;
-    const struct pex__key *keys = pex__keys(&count);
+    const struct pex__spec_key *keys = pex__spec_keys(&count);
 
     for (size_t i = 0; i < sizeof own_keys / sizeof *own_keys; i++) {
         ck_assert_msg(pex__spec_key_find(keys, count, own_keys[i]) != NULL, "%s", own_keys[i]);
@@ -174,7 +174,7 @@ START_TEST(table_has_nothing_else_but_our_own)
 }
 END_TEST
 
-static void assert_entry(const struct pex__key *key)
+static void assert_entry(const struct pex__spec_key *key)
 {
     struct pex_param_def def = {key->path, NULL,     key->choices, NULL,
                                 key->min,  key->max, key->type,    0};
@@ -196,7 +196,7 @@ static void assert_entry(const struct pex__key *key)
 START_TEST(entries_are_whole_and_unique)
 {
     size_t counts[2];
-    const struct pex__key *tables[2] = {pex__keys(&counts[0]), pex__operator_keys(&counts[1])};
+    const struct pex__spec_key *tables[2] = {pex__spec_keys(&counts[0]), pex__operator_keys(&counts[1])};
 
     for (int t = 0; t < 2; t++) {
         for (size_t i = 0; i < counts[t]; i++) {
