@@ -11,7 +11,7 @@ void pex__account_init(struct pex__account *account, uint64_t limit, uint64_t se
 {
     account->limit = limit;
     account->capacity = limit > set_aside ? limit - set_aside : 0;
-    account->total = account->reserved = account->shared = 0;
+    account->total = account->outside = account->reserved = account->shared = 0;
 }
 
 int pex__account_over(const struct pex__account *account)
@@ -26,10 +26,13 @@ void pex__account_raise(struct pex__account *account, uint64_t limit)
 
 void pex__account_charge(struct pex__account *account, int64_t bytes)
 {
-    if (bytes < 0 && (uint64_t)-bytes > account->total)
-        account->total = 0;
-    else
-        account->total += (uint64_t)bytes;
+    uint64_t outside = account->outside + (uint64_t)bytes;
+
+    /* Who gives back more than was charged does not take it from the tickets. */
+    if (bytes < 0 && (uint64_t)-bytes > account->outside)
+        outside = 0;
+    account->total = account->total - account->outside + outside;
+    account->outside = outside;
 }
 
 static uint64_t above(uint64_t held, uint64_t reserve)
@@ -42,8 +45,15 @@ static int fits_reserve(const struct pex__account *account, uint64_t reserve)
     return account->reserved + account->shared + reserve <= account->capacity;
 }
 
+uint64_t pex__part_price(const struct pex__part *part)
+{
+    return (uint64_t)((double)part->slice_bytes * part->job->growth);
+}
+
 struct pex__part *pex__sched_lowest(const struct pex__sched *sched)
 {
+    if (sched->oversize != NULL && !sched->oversize->job->is_stopped)
+        return sched->oversize;
     for (const struct pex__sjob *job = sched->jobs; job != NULL; job = job->next)
         if (!job->is_stopped && job->active != NULL)
             return job->active;
@@ -57,6 +67,7 @@ int pex__part_admit(struct pex__part *part)
     struct pex__part *lowest = pex__sched_lowest(job->sched);
     int is_first = job->active == NULL && (lowest == NULL || lowest->job->age > job->age);
 
+    part->reserve = pex__part_price(part);
     if (!is_first &&
         (!fits_reserve(&job->account, part->reserve) || !fits_reserve(all, part->reserve)))
         return 0;
@@ -72,6 +83,20 @@ void pex__part_release(struct pex__part *part)
     part->job->sched->account.reserved -= part->reserve;
 }
 
+/* The part holds nothing: its reserve follows what a slice costs now, upwards if there is room. */
+static void set_reserve(struct pex__part *part)
+{
+    struct pex__account *own = &part->job->account, *all = &part->job->sched->account;
+    uint64_t price = pex__part_price(part);
+
+    if (price > part->reserve && (!fits_reserve(own, price - part->reserve) ||
+                                  !fits_reserve(all, price - part->reserve)))
+        return;
+    own->reserved = own->reserved - part->reserve + price;
+    all->reserved = all->reserved - part->reserve + price;
+    part->reserve = price;
+}
+
 static void charge(struct pex__account *account, uint64_t before, uint64_t after,
                    uint64_t shared_before, uint64_t shared_after)
 {
@@ -82,13 +107,19 @@ static void charge(struct pex__account *account, uint64_t before, uint64_t after
 
 void pex__part_charge(struct pex__part *part, uint64_t before, uint64_t after)
 {
+    struct pex__sched *sched = part->job->sched;
     uint64_t held = part->held - before + after;
     uint64_t was = above(part->held, part->reserve), is = above(held, part->reserve);
 
     assert(part->held >= before);
     charge(&part->job->account, before, after, was, is);
-    charge(&part->job->sched->account, before, after, was, is);
+    charge(&sched->account, before, after, was, is);
     part->held = held;
+    if (held > 0)
+        return;
+    set_reserve(part);
+    if (sched->oversize == part)
+        sched->oversize = NULL;
 }
 
 static int account_grants(const struct pex__account *account, const struct pex__part *part,
@@ -105,11 +136,12 @@ int pex__part_may_grant(const struct pex__part *part, uint64_t cost)
 {
     const struct pex__sched *sched = part->job->sched;
 
-    if (account_grants(&part->job->account, part, cost) &&
-        account_grants(&sched->account, part, cost))
-        return 1;
-    /* What does not fit waits until the part holds nothing, and passes only for the lowest. */
-    return part->held == 0 && part == pex__sched_lowest(sched);
+    /* What does not fit waits until nothing of the part is in flight, and passes only for the lowest. */
+    if (!account_grants(&part->job->account, part, cost) &&
+        (part->in_flight > 0 || part != part->job->active))
+        return 0;
+    return account_grants(&sched->account, part, cost) ||
+           (part->in_flight == 0 && sched->oversize == NULL && part == pex__sched_lowest(sched));
 }
 
 const struct pex__part *pex__sched_only(const struct pex__sched *sched, const struct pex__sjob *job)
@@ -123,5 +155,7 @@ int pex__ticket_may_go(const struct pex__sched *sched, const struct pex__ticket 
 {
     const struct pex__part *only = pex__sched_only(sched, ticket->part->job);
 
-    return only == NULL || (ticket->part == only && ticket->seq == only->head_seq);
+    /* What is being written comes first, and still holds its bytes. */
+    return only == NULL ||
+           (ticket->part == only && ticket->seq == only->head_seq && !only->is_writing);
 }

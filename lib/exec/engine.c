@@ -26,8 +26,10 @@ static void wake_others(struct pex__engine *engine)
 {
     struct pex__unit *unit;
 
-    if (engine->sleepers > 0 && pex__sched_has_work(&engine->sched))
+    if (engine->sleepers > engine->waking && pex__sched_has_work(&engine->sched)) {
+        engine->waking++;
         pthread_cond_signal(&engine->wake);
+    }
     if (engine->units != NULL && (unit = pex__sched_blocking_work(&engine->sched)) != NULL)
         pthread_cond_signal(&((struct pex__instance *)(void *)unit)->wake);
 }
@@ -78,9 +80,11 @@ static struct pex__ticket *clean(struct pex__ticket *freed)
     return freed;
 }
 
+/* As many as one window holds: a free work has its output buffer only, and fewer would be freed and
+ * made anew whenever the writer falls behind. */
 static void keep(struct pex__engine *engine, struct pex__ticket *cleaned)
 {
-    size_t most = 2 * (size_t)engine->sched.threads;
+    size_t most = pex__window_size(engine->sched.threads);
 
     for (struct pex__ticket *t = cleaned, *next; t != NULL; t = next) {
         next = t->next;
@@ -141,6 +145,16 @@ static void carry_out(struct pex__engine *engine, struct pex__worker *worker,
     outcome->cost = ops->cost(work);
 }
 
+void pex__engine_loaded(struct pex__engine *engine, struct pex__step *step, struct pex__unit *unit)
+{
+    struct pex__sjob *job = step->job;
+
+    pex__sched_done_load(&engine->sched, step, unit);
+    /* The parts may have come to their end without the instance, and the job waits for its thread. */
+    if (job->busy == 0 && job->active == NULL && pex__ops_of(job)->idle != NULL)
+        pex__ops_of(job)->idle(job);
+}
+
 static void report(struct pex__engine *engine, struct pex__step *step,
                    const struct outcome *outcome)
 {
@@ -151,7 +165,7 @@ static void report(struct pex__engine *engine, struct pex__step *step,
         return;
     case PEX__STEP_LOAD:
         if (!outcome->reports_itself)
-            pex__sched_done_load(sched, step, outcome->unit);
+            pex__engine_loaded(engine, step, outcome->unit);
         return;
     case PEX__STEP_WRITE:
         pex__sched_done_write(sched, step);
@@ -215,6 +229,9 @@ static void *run_worker(void *argument)
             engine->sleepers++;
             pthread_cond_wait(&engine->wake, &engine->lock);
             engine->sleepers--;
+            /* A wake-up out of nothing counts one too many: that costs a signal, and loses none. */
+            if (engine->waking > 0)
+                engine->waking--;
             continue;
         }
         wake_others(engine);

@@ -81,6 +81,9 @@ struct pex__engine_ops {
     void (*load_failed)(struct pex__sjob *job, uint32_t step, const struct pex_error *why);
     /* A part has notes (PEX__NOTE_*). Under the engine's lock: posts a message, no more. */
     void (*note)(struct pex__part *part, int32_t notes);
+    /* The last load of a job without active parts ended: no thread works for it any more. As note;
+     * NULL: nobody wants to know. */
+    void (*idle)(struct pex__sjob *job);
 };
 
 /* A job as the engine knows it; the job layer's object starts with it. */
@@ -108,6 +111,7 @@ struct pex__engine {
     struct pex__ticket *free;  /* under lock */
     size_t free_count;
     int32_t sleepers;          /* workers asleep; under lock */
+    int32_t waking;            /* of them: signalled, not awake yet; under lock */
     int32_t is_ending;         /* under lock */
     struct pex__instances *instances; /* all pools, newest first; under lock */
     struct pex__worker *workers;
@@ -127,6 +131,9 @@ void pex__engine_free(struct pex__engine *engine);
 /* Locked sections of the job layer: unlock wakes whoever has work now, and runs the notes. */
 void pex__engine_lock(struct pex__engine *engine);
 void pex__engine_unlock(struct pex__engine *engine);
+
+/* Reports a LOAD step; unit NULL: it failed. Under the lock. */
+void pex__engine_loaded(struct pex__engine *engine, struct pex__step *step, struct pex__unit *unit);
 
 /* Non-zero on a thread of the engine. */
 int pex__engine_is_current(struct pex__engine *engine);

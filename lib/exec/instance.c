@@ -205,7 +205,7 @@ static void report_load(struct pex__instance *instance, struct pex__unit *unit)
     struct pex__engine *engine = instance->of->engine;
 
     pex__engine_lock(engine);
-    pex__sched_done_load(&engine->sched, &instance->load, unit);
+    pex__engine_loaded(engine, &instance->load, unit);
     pex__engine_unlock(engine);
 }
 

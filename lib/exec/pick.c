@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a free thread does next, in this order: write what is ready; call the last operator that has a
- * parked batch and a free unit; go on with a ready batch, the furthest first; read the next slice.
+ * What a free thread does next, in this order: a task, for which a whole job waits; write what is
+ * ready; call the last operator that has a parked batch and a free unit; go on with a ready batch, the
+ * furthest first; read the next slice.
  */
 #include "exec/schedule_internal.h"
 
 #include <assert.h>
 #include <string.h>
-
-static uint64_t slice_price(const struct pex__part *part)
-{
-    return (uint64_t)((double)part->slice_bytes * part->job->growth);
-}
-
-static int has_unread(const struct pex__part *part)
-{
-    return part->next_seq < part->slice_count;
-}
-
-static struct pex__ticket *head_of(const struct pex__part *part)
-{
-    if (part->head_seq == part->next_seq)
-        return NULL;
-    return part->ring[part->head_seq & (part->ring_size - 1)];
-}
 
 /* A part that is not the head writes to a file of its own only while a lower one has unread input, or
  * when its window is full: else it waits for its turn, and nothing is copied. */
@@ -38,7 +22,7 @@ static int may_write(const struct pex__part *part)
     if (part->next_seq - part->head_seq == part->ring_size)
         return 1;
     for (const struct pex__part *lower = job->active; lower != part; lower = lower->next)
-        if (has_unread(lower))
+        if (pex__part_has_unread(lower))
             return 1;
     return 0;
 }
@@ -49,7 +33,7 @@ static int find_write(struct pex__sched *sched, struct pex__step *step)
         if (job->is_stopped || job->sink == PEX__SINK_PULL)
             continue;
         for (struct pex__part *part = job->active; part != NULL; part = part->next) {
-            struct pex__ticket *ticket = head_of(part);
+            struct pex__ticket *ticket = pex__part_first(part);
 
             if (ticket == NULL || ticket->state != PEX__TICKET_FINISHED || part->is_writing ||
                 !may_write(part))
@@ -62,37 +46,47 @@ static int find_write(struct pex__sched *sched, struct pex__step *step)
     return 0;
 }
 
-static int has_instance(const struct pex__pool *pool)
+/* An idle instance, for a blocking unit itself. A unit that is evicted is not idle any more. */
+static int has_instance(const struct pex__pool *pool, const struct pex__agent *agent)
 {
-    return pool->is_stateless || pool->idle != NULL;
+    const struct pex__unit *unit = pool->idle;
+
+    if (pool->is_stateless || agent->unit == NULL)
+        return pool->is_stateless || unit != NULL;
+    while (unit != NULL && unit != agent->unit)
+        unit = unit->next;
+    return unit != NULL;
 }
 
-/* The lowest unwritten ticket, if it alone may go on and is parked before a step of this pool. */
-static struct pex__ticket *pick_lowest(const struct pex__sched *sched, const struct pex__pool *pool,
-                                       const struct pex__sjob *job)
+static struct pex__ticket *first_parked(const struct pex__claim *claim)
 {
-    const struct pex__part *only = pex__sched_only(sched, job);
-    struct pex__ticket *ticket = only != NULL ? head_of(only) : NULL;
-    const struct pex__demand *demand;
+    return ((const struct pex__lane *)(const void *)claim)->parked;
+}
 
-    if (ticket == NULL || ticket->state != PEX__TICKET_PARKED ||
-        only->job->steps[ticket->step].pool != pool)
+static int may_call(const struct pex__claim *claim, const void *sched)
+{
+    return pex__ticket_may_go(sched, first_parked(claim));
+}
+
+/* The lowest unwritten ticket of all, if it is parked before this pool. Its job's share may be 0, when
+ * there are more jobs than units and those that have the units can use none of them now. */
+static struct pex__ticket *pick_lowest(const struct pex__sched *sched, const struct pex__pool *pool)
+{
+    const struct pex__part *lowest = pex__sched_lowest(sched);
+    struct pex__ticket *ticket = lowest != NULL ? pex__part_first(lowest) : NULL;
+
+    if (ticket == NULL || ticket->state != PEX__TICKET_PARKED || pool->budget.out >= pool->budget.n ||
+        lowest->job->steps[ticket->step].pool != pool || !pex__ticket_may_go(sched, ticket))
         return NULL;
-    demand = &only->job->steps[ticket->step].demand;
-    return demand->out < demand->num_proc ? ticket : NULL;
+    return lowest->job->steps[ticket->step].demand.out == 0 ? ticket : NULL;
 }
 
-/* The first parked ticket of the claim that the budget would serve now; over the limit the lowest
- * unwritten one alone. */
+/* The first parked ticket of the claim that the budget would serve now. */
 static struct pex__ticket *pick_parked(const struct pex__sched *sched, struct pex__pool *pool)
 {
-    struct pex__claim *claim = pex__budget_pick(&pool->budget);
-    struct pex__ticket *ticket;
+    struct pex__claim *claim = pex__budget_pick(&pool->budget, may_call, sched);
 
-    if (claim == NULL)
-        return NULL;
-    ticket = ((struct pex__lane *)(void *)claim)->parked;
-    return pex__ticket_may_go(sched, ticket) ? ticket : pick_lowest(sched, pool, ticket->part->job);
+    return claim != NULL ? first_parked(claim) : pick_lowest(sched, pool);
 }
 
 /* A call that this agent may make for the pool, or an instance that it may load. */
@@ -103,7 +97,7 @@ static int find_in_pool(struct pex__sched *sched, const struct pex__agent *agent
 
     if (ticket == NULL)
         return 0;
-    if (has_instance(pool) && (!pool->is_blocking || agent->unit != NULL)) {
+    if (has_instance(pool, agent) && (!pool->is_blocking || agent->unit != NULL)) {
         step->kind = PEX__STEP_CALL;
         step->ticket = ticket;
         step->part = ticket->part;
@@ -111,7 +105,8 @@ static int find_in_pool(struct pex__sched *sched, const struct pex__agent *agent
         step->at = ticket->step;
         return 1;
     }
-    if (agent->unit != NULL || has_instance(pool) || sched->loading >= sched->load_limit ||
+    if (agent->unit != NULL || has_instance(pool, agent) || sched->loading >= sched->load_limit ||
+        pool->loading >= pool->budget.waiting ||
         pool->loaded + pool->loading >= (pool->is_shared ? 1 : pool->budget.n))
         return 0;
     step->kind = PEX__STEP_LOAD;
@@ -135,13 +130,24 @@ static int find_call(struct pex__sched *sched, const struct pex__agent *agent,
     return 0;
 }
 
+/* The furthest first, then by age of the job, part and number. */
+static int goes_before(const struct pex__ticket *a, const struct pex__ticket *b)
+{
+    if (a->step != b->step)
+        return a->step > b->step;
+    if (a->part->job != b->part->job)
+        return a->part->job->age < b->part->job->age;
+    if (a->part != b->part)
+        return a->part->index < b->part->index;
+    return a->seq < b->seq;
+}
+
 static int find_ready(struct pex__sched *sched, struct pex__step *step)
 {
     struct pex__ticket *best = NULL;
 
     for (struct pex__ticket *t = sched->ready; t != NULL; t = t->next)
-        if (pex__ticket_may_go(sched, t) &&
-            (best == NULL || t->step > best->step || (t->step == best->step && t->seq < best->seq)))
+        if (pex__ticket_may_go(sched, t) && (best == NULL || goes_before(t, best)))
             best = t;
     if (best == NULL)
         return 0;
@@ -151,42 +157,35 @@ static int find_ready(struct pex__sched *sched, struct pex__step *step)
     return 1;
 }
 
-static struct pex__part *readable(struct pex__sched *sched, struct pex__sjob *job)
+static struct pex__part *readable(struct pex__sjob *job)
 {
-    int over = pex__account_over(&sched->account) || pex__account_over(&job->account);
-
-    for (struct pex__part *part = job->active; part != NULL; part = part->next) {
-        if (!has_unread(part) || part->next_seq - part->head_seq == part->ring_size)
-            continue;
-        if (over && !(part == pex__sched_lowest(sched) && part->held == 0))
-            continue;
-        if (pex__part_may_grant(part, slice_price(part)))
+    for (struct pex__part *part = job->active; part != NULL; part = part->next)
+        if (pex__part_has_unread(part) && part->next_seq - part->head_seq < part->ring_size &&
+            pex__part_may_grant(part, pex__part_price(part)))
             return part;
-    }
     return NULL;
 }
 
-static int find_read(struct pex__sched *sched, const struct pex__agent *agent,
-                     struct pex__step *step)
+static void find_read(struct pex__sched *sched, const struct pex__agent *agent,
+                      struct pex__step *step)
 {
     double best = 0;
 
     if (agent->spare == NULL)
-        return 0;
+        return;
     for (struct pex__sjob *job = sched->jobs; job != NULL; job = job->next) {
         double progress = (double)job->bytes_read / job->weight;
         struct pex__part *part;
 
         if (job->is_stopped || (step->part != NULL && progress >= best))
             continue;
-        part = readable(sched, job);
+        part = readable(job);
         if (part == NULL)
             continue;
         step->kind = PEX__STEP_READ;
         step->part = part;
         best = progress;
     }
-    return step->part != NULL;
 }
 
 /* Finds without taking. */
@@ -197,11 +196,12 @@ static void find(struct pex__sched *sched, const struct pex__agent *agent, struc
         find_in_pool(sched, agent, agent->unit->pool, step);
         return;
     }
-    if (find_write(sched, step) || find_call(sched, agent, step) || find_ready(sched, step) ||
-        find_read(sched, agent, step))
-        return;
-    if (sched->tasks != NULL)
+    if (sched->tasks != NULL) {
         step->kind = PEX__STEP_TASK;
+        return;
+    }
+    if (!find_write(sched, step) && !find_call(sched, agent, step) && !find_ready(sched, step))
+        find_read(sched, agent, step);
 }
 
 static void take_ready(struct pex__sched *sched, struct pex__ticket *ticket)
@@ -250,13 +250,15 @@ static void take_slice(struct pex__agent *agent, struct pex__step *step)
     ticket->part = part;
     ticket->seq = part->next_seq++;
     ticket->bytes = part->slice_bytes;
-    ticket->cost = slice_price(part);
+    ticket->cost = pex__part_price(part);
     ticket->peak = 0;
     ticket->step = 0;
     part->ring[ticket->seq & (part->ring_size - 1)] = ticket;
     part->in_flight++;
     part->job->bytes_read += part->slice_bytes;
     pex__part_charge(part, 0, ticket->cost);
+    if (pex__account_over(&part->job->sched->account))
+        part->job->sched->oversize = part;
     step->ticket = ticket;
 }
 

@@ -25,6 +25,7 @@ struct pex__run_hooks {
     int32_t (*write)(struct pex__run *run, struct pex__part *part, struct pex__work *list, int through,
                      struct pex_error *err);
     void (*note)(struct pex__part *part, int32_t notes);
+    void (*idle)(struct pex__run *run);
     /* The run failed and was stopped; called once. Any thread. */
     void (*failed)(struct pex__run *run);
 };

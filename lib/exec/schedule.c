@@ -14,11 +14,6 @@ void pex__sched_init(struct pex__sched *sched, uint64_t limit, uint32_t threads,
     sched->load_limit = load_limit;
 }
 
-static int has_unread(const struct pex__part *part)
-{
-    return part->next_seq < part->slice_count;
-}
-
 static void note(struct pex__part *part, int32_t what)
 {
     struct pex__part **at = &part->job->sched->noted;
@@ -58,6 +53,9 @@ void pex__sched_job_enter(struct pex__sched *sched, struct pex__sjob *job)
     job->head = 0;
     job->busy = 0;
     *at = job;
+    /* A newcomer does not read alone until it has caught up. */
+    for (struct pex__sjob *each = sched->jobs; each != NULL; each = each->next)
+        each->bytes_read = 0;
     for (size_t i = 0; i < job->step_count; i++) {
         struct pex__sstep *step = &job->steps[i];
 
@@ -82,6 +80,13 @@ void pex__sched_job_leave(struct pex__sjob *job)
             pex__budget_detach(&job->steps[i].demand);
 }
 
+static int has_finished(const struct pex__part *part)
+{
+    const struct pex__ticket *first = pex__part_first(part);
+
+    return first != NULL && first->state == PEX__TICKET_FINISHED;
+}
+
 /* The part at the head writes through, unless rows wait in a file of its own: they go first. */
 static void advance_head(struct pex__sjob *job)
 {
@@ -96,6 +101,8 @@ static void advance_head(struct pex__sjob *job)
             return;
         }
         part->is_through = 1;
+        if (job->sink == PEX__SINK_PULL && has_finished(part))
+            note(part, PEX__NOTE_PULL);
         if (!part->is_drained)
             return;
         if (!part->is_out) {
@@ -132,7 +139,7 @@ static void leave_active(struct pex__part *part)
 static void settle(struct pex__part *part)
 {
     if (!part->is_active || part->in_flight > 0 || part->is_writing ||
-        (has_unread(part) && !part->job->is_stopped))
+        (pex__part_has_unread(part) && !part->job->is_stopped))
         return;
     leave_active(part);
     part->is_drained = 1;
@@ -150,7 +157,6 @@ int pex__sched_part_open(struct pex__part *part)
     struct pex__sjob *job = part->job;
     struct pex__part **at = &job->active;
 
-    part->reserve = (uint64_t)((double)part->slice_bytes * job->growth);
     if (!pex__part_admit(part))
         return 0;
     while (*at != NULL)
@@ -178,7 +184,7 @@ static void refresh_claims(struct pex__part *part)
 {
     uint32_t lowest = UINT32_MAX;
 
-    if (has_unread(part) && !part->job->is_stopped)
+    if (pex__part_has_unread(part) && !part->job->is_stopped)
         return;
     for (uint64_t seq = part->head_seq; seq < part->next_seq; seq++) {
         struct pex__ticket *ticket = part->ring[seq & (part->ring_size - 1)];
@@ -188,7 +194,7 @@ static void refresh_claims(struct pex__part *part)
     }
     for (size_t i = 0; i < part->job->step_count && i < lowest; i++)
         if (part->job->steps[i].pool != NULL)
-            part->lanes[i].claim.needs = 0;
+            pex__claim_end(&part->lanes[i].claim);
 }
 
 /* --- tickets -------------------------------------------------------------------------------- */
@@ -324,6 +330,15 @@ void pex__sched_wake(struct pex__ticket *ticket)
 }
 
 /* --- writing -------------------------------------------------------------------------------- */
+
+uint32_t pex__window_size(uint32_t threads)
+{
+    uint32_t size = 16;
+
+    while (size < 4 * threads)
+        size *= 2;
+    return size;
+}
 
 struct pex__ticket *pex__window_take(struct pex__part *part)
 {

@@ -27,6 +27,7 @@ struct pex__account {
     uint64_t limit;
     uint64_t capacity;
     uint64_t total;    /* charged */
+    uint64_t outside;  /* of it, what no ticket stands for: instances */
     uint64_t reserved; /* sum of the reserves of the active parts */
     uint64_t shared;   /* charged above the reserves */
 };
@@ -44,7 +45,7 @@ struct pex__pool {
     int32_t loading;
     int32_t is_stateless; /* needs no instance */
     int32_t is_shared;    /* REENTRANT: one instance for all leases */
-    int32_t is_blocking;  /* calls happen on the unit's own thread */
+    int32_t is_blocking;  /* calls happen on the unit's own thread; never with the two above */
 };
 
 enum {
@@ -125,7 +126,7 @@ struct pex__sjob {
     struct pex__sstep *steps;
     struct pex__account account;
     uint64_t age;
-    uint64_t bytes_read;
+    uint64_t bytes_read; /* since the last job came */
     double weight;
     double growth; /* learned: bytes charged per byte of slice */
     size_t step_count;
@@ -144,11 +145,12 @@ struct pex__task {
 struct pex__sched {
     struct pex__sjob *jobs; /* ascending by age */
     struct pex__account account;
-    struct pex__ticket *ready;   /* tickets that wait for a worker */
-    struct pex__part *noted;     /* parts with notes, in the order they came */
-    struct pex__task *tasks;     /* long work of the job layer, for any worker; FIFO */
-    struct pex__ticket *freed;   /* tickets that left, for the driver to recycle */
-    uint32_t threads;            /* T: workers and blocking threads at full width */
+    struct pex__ticket *ready;  /* tickets that wait for a worker */
+    struct pex__part *noted;    /* parts with notes, in the order they came */
+    struct pex__part *oversize; /* its slice passed the limit; NULL: none, or it holds nothing now */
+    struct pex__task *tasks;    /* long work of the job layer, for any worker; FIFO */
+    struct pex__ticket *freed;  /* tickets that left, for the driver to recycle */
+    uint32_t threads;           /* T: workers and blocking threads at full width */
     int32_t load_limit;
     int32_t loading;
 };
@@ -202,6 +204,9 @@ void pex__sched_job_leave(struct pex__sjob *job);
  * for the only part of the oldest job, which always gets in.
  */
 int pex__sched_part_open(struct pex__part *part);
+
+/* Slots of a part's window: at least 16 and four per thread, a power of two. */
+uint32_t pex__window_size(uint32_t threads);
 
 /* The next step for this agent; step->kind is PEX__STEP_NONE when there is nothing to do. */
 void pex__sched_next(struct pex__sched *sched, struct pex__agent *agent, struct pex__step *step);

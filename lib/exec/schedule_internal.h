@@ -15,11 +15,27 @@ void pex__part_release(struct pex__part *part);
 void pex__part_charge(struct pex__part *part, uint64_t before, uint64_t after);
 /* Non-zero if the part may be granted `cost` for its next slice. */
 int pex__part_may_grant(const struct pex__part *part, uint64_t cost);
-/* The lowest active part of the oldest job that is not stopped, or NULL. */
+/* Bytes to charge for the next slice of the part: its own times the growth of the stage. */
+uint64_t pex__part_price(const struct pex__part *part);
+/* The lowest active part of the oldest job that is not stopped, or NULL. While a slice that passed the
+ * limit is out it is the part of that slice: an older job that comes then passes after it. */
 struct pex__part *pex__sched_lowest(const struct pex__sched *sched);
 /* Over the limit, the part whose lowest unwritten ticket alone goes on: the lowest of all, or of the
  * job when only the job is over its own limit. NULL: no such bound. */
 const struct pex__part *pex__sched_only(const struct pex__sched *sched, const struct pex__sjob *job);
 int pex__ticket_may_go(const struct pex__sched *sched, const struct pex__ticket *ticket);
+
+static inline int pex__part_has_unread(const struct pex__part *part)
+{
+    return part->next_seq < part->slice_count;
+}
+
+/* The lowest unwritten ticket; NULL: none is in the window. */
+static inline struct pex__ticket *pex__part_first(const struct pex__part *part)
+{
+    if (part->head_seq == part->next_seq)
+        return NULL;
+    return part->ring[part->head_seq & (part->ring_size - 1)];
+}
 
 #endif

@@ -14,16 +14,6 @@ static struct pex__partition *partition_of(struct pex__part *part)
     return (struct pex__partition *)(void *)part;
 }
 
-/* The ring has at least 16 slots and four per thread. */
-static uint32_t ring_size(uint32_t threads)
-{
-    uint32_t size = 16;
-
-    while (size < 4 * threads)
-        size *= 2;
-    return size;
-}
-
 static void set_input(struct pex__partition *partition, size_t index)
 {
     struct pex_job *job = partition->job;
@@ -57,7 +47,7 @@ struct pex__partition *pex__partition_create(struct pex_job *job, size_t index)
     part->job = &job->run.job.sjob;
     part->index = (int32_t)index;
     part->slice_bytes = job->plan->slice_bytes;
-    part->ring_size = ring_size(job->run.engine->sched.threads);
+    part->ring_size = pex__window_size(job->run.engine->sched.threads);
     part->ring = pex__calloc(part->ring_size, sizeof *part->ring);
     part->lanes = pex__calloc(part->job->step_count, sizeof *part->lanes);
     made->tallies = pex__calloc(job->plan->op_count, sizeof *made->tallies);
@@ -74,6 +64,8 @@ void pex__partition_free(struct pex__partition *partition)
         return;
     if (partition->fd >= 0)
         close(partition->fd);
+    if (partition->rejects_fd >= 0)
+        close(partition->rejects_fd);
     pex__free(partition->part.ring);
     pex__free(partition->part.lanes);
     pex__free(partition->tallies);
@@ -273,10 +265,22 @@ static void hook_note(struct pex__part *part, int32_t notes)
         pex__loop_post(partition->job->core->loop, &partition->message);
 }
 
+static struct pex_job *job_of(struct pex__run *run)
+{
+    return (struct pex_job *)(void *)((char *)run - offsetof(struct pex_job, run));
+}
+
+static void hook_idle(struct pex__run *run)
+{
+    struct pex_job *job = job_of(run);
+
+    if (atomic_exchange_explicit(&job->idle_posted, 1, memory_order_acq_rel) == 0)
+        pex__loop_post(job->core->loop, &job->idle);
+}
+
 static void hook_failed(struct pex__run *run)
 {
-    struct pex_job *job =
-        (struct pex_job *)(void *)((char *)run - offsetof(struct pex_job, run));
+    struct pex_job *job = job_of(run);
 
     pex__job_ref(job);
     pex__loop_post(job->core->loop, &job->fail);
@@ -287,5 +291,6 @@ const struct pex__run_hooks pex__job_hooks = {
     .counts = hook_counts,
     .write = hook_write,
     .note = hook_note,
+    .idle = hook_idle,
     .failed = hook_failed,
 };
