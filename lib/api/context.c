@@ -146,6 +146,7 @@ static int wait_for_jobs(struct pex__core *core, int64_t timeout_ns)
         wait_until(core, left);
     }
     is_idle = core->live_jobs == 0 && core->pullers == 0;
+    core->is_gone = is_idle;
     pthread_mutex_unlock(&core->lock);
     return is_idle;
 }

@@ -128,7 +128,7 @@ static int enter(struct pex__core *core)
     int is_there;
 
     pthread_mutex_lock(&core->lock);
-    is_there = core->engine != NULL;
+    is_there = !core->is_gone;
     core->pullers += is_there;
     pthread_mutex_unlock(&core->lock);
     return is_there;

@@ -24,7 +24,8 @@ int32_t pex__error_prefix(struct pex_error *err, int32_t code, const char *text,
     snprintf(err->message, sizeof err->message, "%.*s: %.*s",
              (int)(sizeof err->message - 3 > length ? sizeof err->message - 3 - length : 0), prefix,
              (int)length, old);
-    return err->code;
+    err->code = code;
+    return code;
 }
 
 int32_t pex__error_memory(struct pex_error *err)

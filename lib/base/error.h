@@ -5,8 +5,8 @@
 
 #include <partexec/base.h>
 
-/* Puts the printed text and ": " in front of the message; err may be NULL. Returns err's code, or
- * `code` without err. */
+/* Puts the printed text and ": " in front of the message, and sets the code: whoever failed may have
+ * left it out. err may be NULL. Returns code. */
 int32_t pex__error_prefix(struct pex_error *err, int32_t code, const char *text, ...)
     PEX_PRINTF(3, 4);
 

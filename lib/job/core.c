@@ -64,22 +64,17 @@ int32_t pex__core_check(const struct pex__core *core)
     return is_closed ? PEX_ECLOSED : 0;
 }
 
-static int is_dispatcher(struct pex__core *core)
+int pex__core_is_current(struct pex__core *core)
 {
     int is;
 
+    /* The lock keeps the engine where it is: destroy may be under way on another thread. */
     pthread_mutex_lock(&core->lock);
     is = core->is_dispatching && pthread_equal(core->dispatcher, pthread_self());
+    if (!is && !core->is_gone && core->engine != NULL)
+        is = pex__loop_is_current(core->loop) || pex__engine_is_current(core->engine);
     pthread_mutex_unlock(&core->lock);
     return is;
-}
-
-int pex__core_is_current(struct pex__core *core)
-{
-    if (is_dispatcher(core))
-        return 1;
-    return core->engine != NULL &&
-           (pex__loop_is_current(core->loop) || pex__engine_is_current(core->engine));
 }
 
 void pex__core_post_event(struct pex__core *core, struct pex_job *job, int32_t kind, int32_t state,

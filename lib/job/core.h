@@ -41,6 +41,7 @@ struct pex__core {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* an event came, a job ended */
     int is_closed;          /* destroy has begun */
+    int is_gone;            /* and got so far that nobody may reach the engine any more */
     int32_t live_jobs;
     int32_t pullers; /* threads in pex_job_next_batch, which use the engine */
     uint64_t next_age;

@@ -326,12 +326,27 @@ static void begin_finish(struct pex_job *job)
     pex__store_do(job->core->store, &job->finish_task);
 }
 
+/* Partitions can end while an instance is still being made for them. */
+static int is_busy(struct pex_job *job)
+{
+    struct pex__engine *engine = job->core->engine;
+    int is;
+
+    if (!job->stage_is_open)
+        return 0;
+    pex__engine_lock(engine);
+    is = rules(job)->busy > 0;
+    pex__engine_unlock(engine);
+    return is;
+}
+
 /* What follows from where things stand: the next stage, the end, or nothing yet. */
 static void proceed(struct pex_job *job)
 {
     struct pex__engine *engine = job->core->engine;
 
-    if (job->is_ending || job->is_resolving || job->active_count > 0 || job->pending_appends > 0)
+    if (job->is_ending || job->is_resolving || job->active_count > 0 || job->pending_appends > 0 ||
+        is_busy(job))
         return;
     if (job->is_stopping) {
         begin_finish(job);
@@ -486,6 +501,14 @@ static void on_fail(struct pex__message *message)
     pex__job_unref(job);
 }
 
+static void on_idle(struct pex__message *message)
+{
+    struct pex_job *job = JOB_OF(message, idle);
+
+    atomic_store_explicit(&job->idle_posted, 0, memory_order_release);
+    proceed(job);
+}
+
 static void on_cancel(struct pex__message *message)
 {
     fail_job(JOB_OF(message, cancel), PEX_ECANCELLED, "cancelled");
@@ -509,6 +532,7 @@ void pex__job_set_messages(struct pex_job *job)
     job->start.run = on_start;
     job->fail.run = on_fail;
     job->cancel.run = on_cancel;
+    job->idle.run = on_idle;
     job->resolved.run = on_resolved;
     job->finished.run = on_finished;
 }

@@ -75,7 +75,7 @@ struct pex_job {
 
     /* Loop thread, and what it hands over. */
     struct pex__run run;
-    struct pex__message start, fail, cancel, resolved, finished;
+    struct pex__message start, fail, cancel, idle, resolved, finished;
     struct pex__task resolve_task;
     struct pex__store_task finish_task;
     struct pex__partition **partitions; /* of this stage; NULL: not opened or gone */
@@ -92,7 +92,7 @@ struct pex_job {
     uint64_t stage_rows; /* rows that went into this stage */
     size_t committed, empty, failed, cancelled, skipped;
     int64_t started_ns, started_cpu_ns;
-    _Atomic int32_t cancel_asked;
+    _Atomic int32_t cancel_asked, idle_posted;
 
     /* Progress, any thread. */
     _Atomic uint64_t rows_read, bytes_read, rows_written, rejected;

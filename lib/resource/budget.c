@@ -21,9 +21,10 @@ static int takes_part(const struct pex__demand *demand)
     return demand->waiting > 0 || demand->out > 0;
 }
 
-static double deficit(const struct pex__demand *demand)
+/* What the job got so far, and will have with its share, for its weight. */
+static double gains(const struct pex__demand *demand)
 {
-    return (double)demand->granted / demand->weight;
+    return ((double)demand->granted + demand->share) / demand->weight;
 }
 
 /* Units that are left after the whole parts go to who got least for its weight so far. */
@@ -32,37 +33,44 @@ static struct pex__demand *neediest(struct pex__budget *budget)
     struct pex__demand *best = NULL;
 
     for (struct pex__demand *d = budget->demands; d != NULL; d = d->next)
-        if (takes_part(d) && d->share < d->num_proc &&
-            (best == NULL || deficit(d) + d->share / d->weight < deficit(best) + best->share / best->weight))
+        if (takes_part(d) && d->share < d->num_proc && (best == NULL || gains(d) < gains(best)))
             best = d;
     return best;
 }
 
+static int32_t lesser(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Sets the share of every job. */
 static void split(struct pex__budget *budget)
 {
     struct pex__demand *taker;
     double weights = 0;
     int32_t left = budget->n;
 
+    if (budget->demands->next == NULL) {
+        budget->demands->share = lesser(budget->n, budget->demands->num_proc);
+        return;
+    }
     for (struct pex__demand *d = budget->demands; d != NULL; d = d->next)
         weights += takes_part(d) ? d->weight : 0;
     for (struct pex__demand *d = budget->demands; d != NULL; d = d->next) {
         d->share = takes_part(d) ? (int32_t)(budget->n * (d->weight / weights)) : 0;
-        if (d->share > d->num_proc)
-            d->share = d->num_proc;
+        d->share = lesser(d->share, d->num_proc);
         left -= d->share;
     }
     for (; left > 0 && (taker = neediest(budget)) != NULL; left--)
         taker->share++;
 }
 
-static int32_t needing(const struct pex__demand *demand)
+static int32_t share_of(const struct pex__demand *demand, int32_t rank)
 {
-    int32_t count = 0;
-
-    for (const struct pex__claim *c = demand->claims; c != NULL; c = c->next)
-        count += c->needs != 0;
-    return count;
+    /* A share of 0 means automatic to pex_scope_share. */
+    return demand->share > 0
+               ? pex_scope_share(demand->policy, demand->share, demand->active, rank)
+               : 0;
 }
 
 int32_t pex__claim_share(const struct pex__claim *claim)
@@ -74,26 +82,25 @@ int32_t pex__claim_share(const struct pex__claim *claim)
     split(claim->demand->budget);
     for (const struct pex__claim *c = claim->demand->claims; c != claim; c = c->next)
         rank += c->needs != 0;
-    return claim->demand->share > 0 ? pex_scope_share(claim->demand->policy, claim->demand->share,
-                                                      needing(claim->demand), rank)
-                                    : 0;
+    return share_of(claim->demand, rank);
 }
 
 /* The best waiting claim of one job, and by how much it is below its share. */
-static struct pex__claim *pick_claim(const struct pex__demand *demand, int32_t *below)
+static struct pex__claim *pick_claim(const struct pex__demand *demand,
+                                     int (*may_go)(const struct pex__claim *claim, const void *arg),
+                                     const void *arg, int32_t *below)
 {
     struct pex__claim *best = NULL;
-    int32_t active = needing(demand), rank = 0;
+    int32_t rank = 0, waiting = demand->waiting;
 
-    for (struct pex__claim *c = demand->claims; c != NULL; c = c->next) {
-        int32_t share, gap;
+    for (struct pex__claim *c = demand->claims; waiting > 0; rank += c->needs != 0, c = c->next) {
+        int32_t gap;
 
-        if (!c->needs)
+        if (c->waiting == 0)
             continue;
-        share = demand->share > 0 ? pex_scope_share(demand->policy, demand->share, active, rank) : 0;
-        gap = share - c->out;
-        rank++;
-        if (c->waiting == 0 || (demand->policy == PEX_SCOPE_BALANCED && gap <= 0))
+        waiting -= c->waiting;
+        gap = share_of(demand, rank) - c->out;
+        if ((demand->policy == PEX_SCOPE_BALANCED && gap <= 0) || !may_go(c, arg))
             continue;
         if (best == NULL || (demand->policy == PEX_SCOPE_ELASTIC && gap > *below)) {
             best = c;
@@ -103,7 +110,9 @@ static struct pex__claim *pick_claim(const struct pex__demand *demand, int32_t *
     return best;
 }
 
-struct pex__claim *pex__budget_pick(struct pex__budget *budget)
+struct pex__claim *pex__budget_pick(struct pex__budget *budget,
+                                    int (*may_go)(const struct pex__claim *claim, const void *arg),
+                                    const void *arg)
 {
     struct pex__claim *best = NULL;
     int32_t best_below = 0;
@@ -117,7 +126,7 @@ struct pex__claim *pex__budget_pick(struct pex__budget *budget)
 
         if (d->waiting == 0 || d->out >= d->num_proc)
             continue;
-        claim = pick_claim(d, &below);
+        claim = pick_claim(d, may_go, arg, &below);
         if (claim != NULL && (best == NULL || below > best_below)) {
             best = claim;
             best_below = below;
@@ -174,7 +183,7 @@ void pex__budget_attach(struct pex__budget *budget, struct pex__demand *demand)
     demand->budget = budget;
     demand->next = *at;
     demand->claims = NULL;
-    demand->waiting = demand->out = demand->out_max = demand->share = 0;
+    demand->active = demand->waiting = demand->out = demand->out_max = demand->share = 0;
     /* A newcomer does not get back what others had before it came. */
     demand->granted = 0;
     for (struct pex__demand *d = budget->demands; d != NULL; d = d->next)
@@ -209,8 +218,15 @@ void pex__claim_attach(struct pex__demand *demand, struct pex__claim *claim)
     claim->demand = demand;
     claim->waiting = claim->out = 0;
     claim->needs = 1;
+    demand->active++;
     claim->next = *at;
     *at = claim;
+}
+
+void pex__claim_end(struct pex__claim *claim)
+{
+    claim->demand->active -= claim->needs;
+    claim->needs = 0;
 }
 
 void pex__claim_detach(struct pex__claim *claim)
@@ -218,6 +234,7 @@ void pex__claim_detach(struct pex__claim *claim)
     struct pex__claim **at = &claim->demand->claims;
 
     assert(claim->waiting == 0 && claim->out == 0);
+    pex__claim_end(claim);
     while (*at != claim)
         at = &(*at)->next;
     *at = claim->next;

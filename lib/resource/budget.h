@@ -20,7 +20,7 @@ struct pex__claim {
     int32_t index; /* of the partition: the rank order */
     int32_t waiting; /* batches parked */
     int32_t out;     /* leases held */
-    int32_t needs;   /* non-zero while the partition has rows for this operator */
+    int32_t needs;   /* non-zero while the partition has rows for this operator; see claim_end */
 };
 
 /* One job's demand. */
@@ -33,6 +33,7 @@ struct pex__demand {
     double weight;
     int32_t policy;   /* PEX_SCOPE_BALANCED or _ELASTIC */
     int32_t num_proc; /* the job's own cap */
+    int32_t active;   /* its claims that need */
     int32_t waiting;  /* sums over its claims */
     int32_t out;
     int32_t out_max;  /* highest `out` so far */
@@ -50,7 +51,7 @@ struct pex__budget {
 
 /* Attaches a demand with its budget, age, weight, policy and num_proc set; n is set anew. */
 void pex__budget_attach(struct pex__budget *budget, struct pex__demand *demand);
-/* Detaches a demand that has no claims. */
+/* Detaches a demand that has no claims. n may fall below the leases that are out. */
 void pex__budget_detach(struct pex__demand *demand);
 /* No more than `ceiling` units from now on. */
 void pex__budget_lower(struct pex__budget *budget, int32_t ceiling);
@@ -59,6 +60,9 @@ void pex__budget_lower(struct pex__budget *budget, int32_t ceiling);
 void pex__claim_attach(struct pex__demand *demand, struct pex__claim *claim);
 /* Removes a claim that waits for nothing and holds nothing. */
 void pex__claim_detach(struct pex__claim *claim);
+
+/* No more rows will come for this claim. */
+void pex__claim_end(struct pex__claim *claim);
 
 /* A batch parks, or leaves without a lease. */
 void pex__claim_park(struct pex__claim *claim);
@@ -70,9 +74,11 @@ int32_t pex__claim_share(const struct pex__claim *claim);
 /*
  * Whose parked batch may be called next: NULL if no unit is free or no waiting claim may have one.
  * balanced: a claim that holds fewer than its share; elastic: the waiting claim with the largest
- * share - held. Ties by job age, then partition.
+ * share - held. Ties by job age, then partition. Only claims for which may_go is not zero count.
  */
-struct pex__claim *pex__budget_pick(struct pex__budget *budget);
+struct pex__claim *pex__budget_pick(struct pex__budget *budget,
+                                    int (*may_go)(const struct pex__claim *claim, const void *arg),
+                                    const void *arg);
 /* Takes a unit for a parked batch of the claim; a unit must be free. */
 void pex__budget_lease(struct pex__claim *claim);
 void pex__budget_return(struct pex__claim *claim);

@@ -261,6 +261,20 @@ int count_descriptors(void)
     return count_entries("/proc/self/fd");
 }
 
+void print_descriptors(void)
+{
+    char name[64], to[256];
+    ssize_t length;
+
+    for (int fd = 0; fd < 1024; fd++) {
+        snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+        length = readlink(name, to, sizeof to);
+        if (length > 0)
+            printf("# %d: %.*s\n", fd, (int)length, to);
+    }
+    fflush(stdout);
+}
+
 int count_threads(void)
 {
     return count_entries("/proc/self/task");

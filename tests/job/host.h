@@ -58,6 +58,7 @@ void gate_await(struct gate *gate);
 
 /* Numbers that must not grow. */
 int count_descriptors(void);
+void print_descriptors(void);
 int count_threads(void);
 size_t count_heap_bytes(void);
 size_t resident_bytes(void);

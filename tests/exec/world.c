@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static size_t ticket_count(const struct spec *spec)
+{
+    size_t count = 1;
+
+    for (int32_t j = 0; j < spec->job_count; j++)
+        for (int32_t p = 0; p < spec->jobs[j].part_count; p++)
+            count += spec->jobs[j].slices[p];
+    return count;
+}
+
+size_t world_size(const struct spec *spec)
+{
+    return sizeof(struct world) + ticket_count(spec) * sizeof(struct pex__ticket);
+}
+
+static void init_part(struct world_job *job, const struct spec_job *spec, int32_t index)
+{
+    struct world_part *own = &job->own[index];
+
+    own->part.job = &job->sjob;
+    own->part.index = index;
+    own->part.slice_count = spec->slices[index];
+    own->part.slice_bytes = spec->slice_bytes;
+    own->part.ring = own->ring;
+    own->part.ring_size = spec->ring_size;
+    own->part.lanes = own->lanes;
+}
+
+static void init_job(struct world *world, int32_t j)
+{
+    const struct spec_job *spec = &world->spec->jobs[j];
+    struct world_job *job = &world->jobs[j];
+
+    job->sjob.age = (uint64_t)j;
+    job->sjob.weight = spec->weight;
+    job->sjob.growth = spec->growth;
+    job->sjob.steps = job->steps;
+    job->sjob.step_count = (size_t)spec->step_count;
+    job->sjob.parts = job->parts;
+    job->sjob.part_count = spec->part_count;
+    job->sjob.sink = spec->sink;
+    job->host_is_told = spec->sink == PEX__SINK_PULL;
+    pex__account_init(&job->sjob.account, spec->limit, spec->set_aside);
+    for (int32_t i = 0; i < spec->step_count; i++) {
+        if (spec->steps[i].pool < 0)
+            continue;
+        job->steps[i].pool = &world->pools[spec->steps[i].pool];
+        job->steps[i].demand.num_proc = spec->steps[i].num_proc;
+        job->steps[i].demand.policy = spec->policy;
+    }
+    for (int32_t p = 0; p < spec->part_count; p++)
+        init_part(job, spec, p);
+}
+
+static void enter(struct world *world, int32_t j)
+{
+    world->jobs[j].has_entered = 1;
+    pex__sched_job_enter(&world->sched, &world->jobs[j].sjob);
+}
+
+void world_init(struct world *world, const struct spec *spec)
+{
+    memset(world, 0, world_size(spec));
+    world->spec = spec;
+    world->bound = world_bound(spec);
+    world->idle_workers = spec->workers;
+    world->agains = spec->agains;
+    world->laters = spec->laters;
+    world->breaks = spec->breaks;
+    world->load_failures = spec->load_failures;
+    world->evictions = spec->evictions;
+    pex__sched_init(&world->sched, spec->limit, (uint32_t)spec->workers, spec->load_limit);
+    for (int32_t i = 0; i < spec->pool_count; i++) {
+        world->pools[i].is_stateless = spec->pool_kinds[i] == WORLD_STATELESS;
+        world->pools[i].is_shared = spec->pool_kinds[i] == WORLD_SHARED;
+        world->pools[i].is_blocking = spec->pool_kinds[i] == WORLD_BLOCKING;
+    }
+    for (size_t i = ticket_count(spec); i-- > 0;) {
+        world->tickets[i].next = world->free;
+        world->free = &world->tickets[i];
+    }
+    for (int32_t j = 0; j < spec->job_count; j++) {
+        init_job(world, j);
+        if (!spec->jobs[j].comes_late)
+            enter(world, j);
+    }
+}
+
+/* --- what may happen ------------------------------------------------------------------------ */
+
+struct list {
+    struct action *actions;
+    size_t count;
+};
+
+static void add(struct list *list, int32_t kind, int32_t a, int32_t b, int32_t c)
+{
+    struct action *action = &list->actions[list->count++];
+
+    action->kind = (uint8_t)kind;
+    action->a = (uint8_t)a;
+    action->b = (uint8_t)b;
+    action->c = (uint8_t)c;
+}
+
+static int32_t index_of(const struct world *world, const struct pex__sjob *sjob)
+{
+    return (int32_t)((const struct world_job *)(const void *)sjob - world->jobs);
+}
+
+static int has_append(const struct world_job *job)
+{
+    int32_t appends = 0;
+
+    for (int32_t p = 0; p < job->sjob.part_count; p++)
+        appends += job->own[p].append_asked;
+    return appends > 0;
+}
+
+static int is_over(const struct world_job *job)
+{
+    if (job->sjob.is_stopped)
+        return job->sjob.active == NULL && job->sjob.busy == 0 && !has_append(job);
+    return job->out == job->sjob.part_count && job->sjob.busy == 0;
+}
+
+static void add_of_job(const struct world *world, int32_t j, struct list *list)
+{
+    const struct spec_job *spec = &world->spec->jobs[j];
+    const struct world_job *job = &world->jobs[j];
+
+    if (job->has_left)
+        return;
+    if (!job->has_entered) {
+        add(list, ACT_ENTER, j, 0, 0);
+        return;
+    }
+    if (is_over(job)) {
+        add(list, ACT_LEAVE, j, 0, 0);
+        return;
+    }
+    if (!job->sjob.is_stopped && job->opened < spec->part_count && job->active < spec->active_max)
+        add(list, ACT_OPEN, j, 0, 0);
+    if (spec->may_stop && !job->sjob.is_stopped)
+        add(list, ACT_STOP, j, 0, 0);
+    if (job->host_is_told && !job->host_is_busy && !job->sjob.is_stopped)
+        add(list, ACT_PULL, j, 0, 0);
+    for (int32_t p = 0; p < job->opened; p++) {
+        const struct world_part *own = &job->own[p];
+
+        if (own->append_asked)
+            add(list, ACT_APPENDED, j, p, 0);
+        for (uint32_t slot = 0; slot < spec->ring_size; slot++)
+            if (own->ring[slot] != NULL && own->ring[slot]->state == PEX__TICKET_BACKOFF)
+                add(list, ACT_WAKE, j, p, (int32_t)slot);
+    }
+}
+
+static uint64_t cost_at(const struct world *world, const struct pex__ticket *ticket, uint32_t step)
+{
+    return world->spec->cost(world->spec, index_of(world, ticket->part->job), ticket->part->index,
+                             ticket->seq, step);
+}
+
+static uint32_t next_step(const struct pex__step *step)
+{
+    const struct pex__sjob *job = step->part->job;
+    uint32_t at = step->ticket->step;
+
+    if (step->kind == PEX__STEP_CALL)
+        return step->at + 1;
+    while (at < job->step_count && job->steps[at].pool == NULL)
+        at++;
+    return at;
+}
+
+/* Growth that does not fit, for the broken rule that waits for it. */
+static int is_stuck(const struct world *world, const struct pex__step *step)
+{
+    uint64_t after = cost_at(world, step->ticket, next_step(step));
+
+    return world->spec->calls_wait_for_memory && after > step->ticket->cost &&
+           world->sched.account.total - step->ticket->cost + after > world->sched.account.limit;
+}
+
+static void add_ends(const struct world *world, int32_t r, struct list *list)
+{
+    const struct pex__step *step = &world->running[r].step;
+    int is_repeatable;
+
+    if (step->kind == PEX__STEP_WRITE) {
+        add(list, ACT_END, r, OUTCOME_NEXT, 0);
+        return;
+    }
+    if (step->kind == PEX__STEP_LOAD) {
+        add(list, ACT_END, r, OUTCOME_NEXT, 0);
+        if (world->load_failures > 0)
+            add(list, ACT_END, r, OUTCOME_FAILED, 0);
+        return;
+    }
+    if (!is_stuck(world, step))
+        add(list, ACT_END, r, OUTCOME_NEXT, 0);
+    is_repeatable = step->kind == PEX__STEP_CALL || next_step(step) > step->ticket->step;
+    if (world->agains > 0 && is_repeatable)
+        add(list, ACT_END, r, OUTCOME_AGAIN, 0);
+    if (world->laters > 0 && is_repeatable)
+        add(list, ACT_END, r, OUTCOME_LATER, 0);
+    if (step->part->job->is_stopped)
+        add(list, ACT_END, r, OUTCOME_GONE, 0);
+    if (world->breaks > 0 && step->unit != NULL && !step->pool->is_shared)
+        add(list, ACT_END, r, OUTCOME_BROKEN, 0);
+}
+
+size_t world_actions(const struct world *world, struct action *actions)
+{
+    struct list list = {actions, 0};
+
+    for (int32_t r = 0; r < world->running_count; r++)
+        add_ends(world, r, &list);
+    for (int32_t j = 0; j < world->spec->job_count; j++)
+        add_of_job(world, j, &list);
+    if (world->idle_workers > 0)
+        add(&list, ACT_ASK, 0, 0, 0);
+    for (int32_t i = 0; i < world->spec->pool_count; i++) {
+        if (world->pools[i].is_blocking && world->pools[i].idle != NULL)
+            add(&list, ACT_ASK_UNIT, i, 0, 0);
+        if (world->evictions > 0 && world->pools[i].idle != NULL && world->pools[i].budget.out == 0)
+            add(&list, ACT_EVICT, i, 0, 0);
+    }
+    return list.count;
+}
+
+/* --- doing it ------------------------------------------------------------------------------- */
+
+static void start(struct world *world, const struct pex__step *step, int of_worker)
+{
+    struct running *running = &world->running[world->running_count++];
+
+    memset(running, 0, sizeof *running);
+    running->step = *step;
+    running->of_worker = of_worker;
+    world->idle_workers -= of_worker;
+    if (step->unit != NULL)
+        ((struct world_unit *)(void *)step->unit)->calls++;
+    if (step->kind == PEX__STEP_WRITE && step->through) {
+        struct world_job *job = (struct world_job *)(void *)step->part->job;
+
+        if (job->export_is_busy || has_append(job))
+            world_fault(world, "two write to the export at a time");
+        job->export_is_busy = step->part->job->sink != PEX__SINK_OWN;
+    }
+}
+
+static int ask(struct world *world, struct pex__unit *unit)
+{
+    struct pex__agent agent = {NULL, unit};
+    struct pex__step step;
+    uint64_t total = world->sched.account.total, job_totals[WORLD_JOBS];
+    const struct pex__unit *told = pex__sched_blocking_work(&world->sched);
+    int is_expected = unit == NULL ? pex__sched_has_work(&world->sched) : told != NULL;
+
+    for (int32_t j = 0; j < WORLD_JOBS; j++)
+        job_totals[j] = world->jobs[j].sjob.account.total;
+    if (unit == NULL) {
+        agent.spare = world->free;
+        world->free = agent.spare->next;
+    }
+    pex__sched_next(&world->sched, &agent, &step);
+    if (agent.spare != NULL) {
+        agent.spare->next = world->free;
+        world->free = agent.spare;
+    }
+    if (unit == NULL && is_expected != (step.kind != PEX__STEP_NONE))
+        world_fault(world, "has_work is not what a worker finds");
+    if (unit != NULL && step.kind != PEX__STEP_NONE && !is_expected)
+        world_fault(world, "blocking_work misses the work of a unit");
+    if (unit != NULL && step.kind == PEX__STEP_NONE && told == unit)
+        world_fault(world, "blocking_work names a unit that finds nothing");
+    if (step.kind == PEX__STEP_NONE) {
+        world_check_idle(world, unit);
+        return 0;
+    }
+    world_check_step(world, &step, total, job_totals);
+    start(world, &step, unit == NULL);
+    return 1;
+}
+
+static struct pex__unit *new_unit(struct world *world)
+{
+    for (int32_t i = 0; i < WORLD_UNITS; i++) {
+        if (world->units[i].is_alive)
+            continue;
+        world->units[i].is_alive = 1;
+        return &world->units[i].unit;
+    }
+    world_fault(world, "more units than the world has room for");
+    return NULL;
+}
+
+static void end_load(struct world *world, struct pex__step *step, int32_t outcome)
+{
+    struct pex__pool *pool = step->pool;
+    struct world_unit *unit;
+
+    pex__sched_done_load(&world->sched, step,
+                         outcome == OUTCOME_NEXT ? new_unit(world) : NULL);
+    if (outcome == OUTCOME_NEXT) {
+        unit = (struct world_unit *)(void *)pool->idle;
+        unit->calls = 0;
+        return;
+    }
+    world->load_failures--;
+    if (pool->loaded > 0)
+        pex__budget_lower(&pool->budget, pool->loaded);
+    else
+        pex__sched_job_stop(step->job);
+}
+
+/* The slices of the list reach the sink, or the part's own file, in order. */
+static void count_written(struct world *world, const struct running *running)
+{
+    struct world_part *own = (struct world_part *)(void *)running->step.part;
+    struct world_job *job = (struct world_job *)(void *)own->part.job;
+    int to_sink = running->is_host || running->step.through || job->sjob.sink == PEX__SINK_OWN;
+
+    for (const struct pex__ticket *t = running->step.ticket; t != NULL; t = t->next) {
+        if (t->seq != own->written + own->in_file)
+            world_fault(world, "slices are written out of order");
+        if (to_sink && own->in_file > 0)
+            world_fault(world, "rows pass those in the part's own file");
+        own->written += (uint64_t)to_sink;
+        own->in_file += (uint64_t)!to_sink;
+    }
+    if (!to_sink || job->sjob.sink == PEX__SINK_OWN)
+        return;
+    for (int32_t p = 0; p < own->part.index; p++)
+        if (job->own[p].written < job->own[p].part.slice_count)
+            world_fault(world, "a part is written before the one in front of it");
+}
+
+static void end_ticket(struct world *world, struct pex__step *step, int32_t outcome)
+{
+    struct pex__ticket *ticket = step->ticket;
+    int32_t end = PEX__END_NEXT;
+
+    if (outcome == OUTCOME_AGAIN || outcome == OUTCOME_BROKEN)
+        end = PEX__END_AGAIN;
+    else if (outcome == OUTCOME_LATER)
+        end = PEX__END_LATER;
+    else if (outcome == OUTCOME_GONE)
+        end = PEX__END_GONE;
+    else
+        ticket->step = next_step(step);
+    world->agains -= outcome == OUTCOME_AGAIN;
+    world->laters -= outcome == OUTCOME_LATER;
+    world->breaks -= outcome == OUTCOME_BROKEN;
+    if (outcome == OUTCOME_BROKEN) {
+        ((struct world_unit *)(void *)step->unit)->is_alive = 0;
+        pex__sched_done_broken(&world->sched, step, end, cost_at(world, ticket, ticket->step));
+    } else {
+        pex__sched_done(&world->sched, step, end, cost_at(world, ticket, ticket->step));
+    }
+}
+
+static void end(struct world *world, int32_t r, int32_t outcome)
+{
+    struct running running = world->running[r];
+    struct pex__step *step = &running.step;
+
+    world->running[r] = world->running[--world->running_count];
+    world->idle_workers += running.of_worker;
+    if (step->unit != NULL)
+        ((struct world_unit *)(void *)step->unit)->calls--;
+    if (step->kind == PEX__STEP_LOAD) {
+        end_load(world, step, outcome);
+    } else if (step->kind == PEX__STEP_WRITE) {
+        count_written(world, &running);
+        if (step->through)
+            ((struct world_job *)(void *)step->part->job)->export_is_busy = 0;
+        if (running.is_host)
+            ((struct world_job *)(void *)step->part->job)->host_is_busy = 0;
+        pex__sched_done_write(&world->sched, step);
+    } else {
+        end_ticket(world, step, outcome);
+    }
+}
+
+static void append(struct world *world, struct world_job *job, struct world_part *own)
+{
+    for (int32_t p = 0; p < own->part.index; p++)
+        if (job->own[p].written < job->own[p].part.slice_count && !job->sjob.is_stopped)
+            world_fault(world, "a file is appended before the part in front of it");
+    own->append_asked = 0;
+    own->written += own->in_file;
+    own->in_file = 0;
+    pex__sched_appended(&own->part);
+}
+
+static int pull(struct world *world, struct world_job *job)
+{
+    struct running *running = &world->running[world->running_count];
+    struct pex__step step = {.kind = PEX__STEP_WRITE};
+
+    if (job->sjob.head < job->opened)
+        step.part = job->parts[job->sjob.head];
+    if (step.part != NULL && step.part->is_active)
+        step.ticket = pex__sched_pull(step.part);
+    /* It sleeps until it is told. */
+    if (step.ticket == NULL) {
+        job->host_is_told = 0;
+        return 1;
+    }
+    start(world, &step, 0);
+    running->is_host = 1;
+    job->host_is_busy = 1;
+    return 1;
+}
+
+static int open_part(struct world_job *job)
+{
+    if (!pex__sched_part_open(&job->own[job->opened].part))
+        return 0;
+    job->opened++;
+    job->active++;
+    return 1;
+}
+
+static void evict(struct world *world, struct pex__pool *pool)
+{
+    struct pex__unit *unit = pex__pool_evict(pool);
+
+    if (unit == NULL)
+        world_fault(world, "an idle unit of an idle pool is not given away");
+    else
+        ((struct world_unit *)(void *)unit)->is_alive = 0;
+    world->evictions--;
+}
+
+/* As the engine does before it lets go of its lock. */
+static void take_notes(struct world *world)
+{
+    struct pex__part *part;
+    int32_t notes;
+
+    while ((part = pex__sched_take_note(&world->sched, &notes)) != NULL) {
+        struct world_part *own = (struct world_part *)(void *)part;
+        struct world_job *job = (struct world_job *)(void *)part->job;
+
+        if (((notes & PEX__NOTE_DRAINED) && own->is_drained) ||
+            ((notes & PEX__NOTE_OUT) && own->is_out) ||
+            ((notes & PEX__NOTE_APPEND) && own->append_asked))
+            world_fault(world, "a part is told twice");
+        if (notes & PEX__NOTE_DRAINED) {
+            own->is_drained = 1;
+            job->active--;
+        }
+        if (notes & PEX__NOTE_OUT) {
+            own->is_out = 1;
+            job->out++;
+        }
+        if ((notes & PEX__NOTE_APPEND) && (job->export_is_busy || has_append(job)))
+            world_fault(world, "an append begins while another writes to the export");
+        if (notes & PEX__NOTE_APPEND)
+            own->append_asked = 1;
+        if (notes & PEX__NOTE_PULL)
+            job->host_is_told = 1;
+    }
+    while (world->sched.freed != NULL) {
+        struct pex__ticket *ticket = world->sched.freed;
+
+        world->sched.freed = ticket->next;
+        ticket->next = world->free;
+        world->free = ticket;
+    }
+}
+
+static int carry_out(struct world *world, struct action action)
+{
+    struct world_job *job = &world->jobs[action.a];
+
+    switch (action.kind) {
+    case ACT_ASK:
+        return ask(world, NULL);
+    case ACT_ASK_UNIT:
+        return ask(world, world->pools[action.a].idle);
+    case ACT_END:
+        end(world, action.a, action.b);
+        return 1;
+    case ACT_APPENDED:
+        append(world, job, &job->own[action.b]);
+        return 1;
+    case ACT_PULL:
+        return pull(world, job);
+    case ACT_WAKE:
+        pex__sched_wake(job->own[action.b].ring[action.c]);
+        return 1;
+    case ACT_OPEN:
+        return open_part(job);
+    case ACT_ENTER:
+        enter(world, action.a);
+        return 1;
+    case ACT_LEAVE:
+        pex__sched_job_leave(&job->sjob);
+        job->has_left = 1;
+        return 1;
+    case ACT_STOP:
+        pex__sched_job_stop(&job->sjob);
+        return 1;
+    default:
+        evict(world, &world->pools[action.a]);
+        return 1;
+    }
+}
+
+int world_apply(struct world *world, struct action action)
+{
+    int has_changed = carry_out(world, action);
+
+    if (has_changed) {
+        take_notes(world);
+        world_check(world);
+    }
+    return has_changed;
+}
+
+int world_is_over(const struct world *world)
+{
+    for (int32_t j = 0; j < world->spec->job_count; j++)
+        if (!world->jobs[j].has_left)
+            return 0;
+    return 1;
+}
+
+void world_describe(const struct action *action, char *text, size_t size)
+{
+    static const char *const kinds[] = {"ask",  "ask-unit", "end",   "appended", "pull", "wake",
+                                        "open", "enter",    "leave", "stop",     "evict"};
+
+    snprintf(text, size, "%s %d %d %d", kinds[action->kind], action->a, action->b, action->c);
+}
