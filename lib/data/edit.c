@@ -312,7 +312,7 @@ int32_t pex__edit_apply(struct pex__edit *edit, char *const *keys, size_t depth,
 
 int32_t pex__edit_end(struct pex__edit *edit, int keep_stats, struct pex__buffer *out)
 {
-    static char stats_key[] = PEX__STATS_KEY, *keys[] = {stats_key};
+    char stats_key[] = PEX__STATS_KEY, *keys[] = {stats_key};
     struct pex__buffer *object = &edit->object;
     struct task task = {keys, 1, NULL, &edit->stats, out};
 

@@ -121,6 +121,7 @@ static int32_t committed(const struct call *call, struct pex_error *err)
     work->attempts = work->instances = 0;
     work->cursor = call->first + result.out;
     if (work->failed_end != 0) {
+        work->search_calls++;
         /* The end moves with the rows; behind it the search is over. */
         work->failed_end = work->failed_end + result.out - result.in;
         work->window *= 2;
@@ -175,9 +176,9 @@ static int32_t search(const struct call *call, int32_t code, struct pex_error *e
 
     if (work->failed_end == 0) {
         work->failed_end = call->first + call->count;
-        work->failed_calls = 0;
+        work->search_calls = 0;
     }
-    if (++work->failed_calls >= SEARCH_CALLS) {
+    if (++work->search_calls >= SEARCH_CALLS) {
         rest.count = work->failed_end - call->first;
         pex_error_set(err, code, "unresolved: %d calls did not find the rows that fail", SEARCH_CALLS);
         return reject_window(&rest, code, err);
@@ -284,7 +285,7 @@ int32_t pex__run_call(struct pex__run *run, struct pex__work *work, void *instan
 void pex__run_begin_step(struct pex__work *work)
 {
     work->cursor = work->window = work->failed_end = 0;
-    work->attempts = work->instances = work->failed_calls = 0;
+    work->attempts = work->instances = work->search_calls = 0;
     work->step_in = pex__batch_rows(work->batch);
     work->step_rejected = 0;
 }

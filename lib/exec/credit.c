@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory. Every active part owns a reserve; what remains of the capacity is shared. Growth is charged
- * at once and never waited for; over the limit only the lowest unwritten ticket goes on.
+ * Memory. Every active part owns a reserve; what remains of the capacity is shared. Growth is
+ * charged at once and never waited for; over the limit only the lowest unwritten ticket goes on.
  */
 #include "exec/schedule_internal.h"
 
@@ -89,8 +89,8 @@ static void set_reserve(struct pex__part *part)
     struct pex__account *own = &part->job->account, *all = &part->job->sched->account;
     uint64_t price = pex__part_price(part);
 
-    if (price > part->reserve && (!fits_reserve(own, price - part->reserve) ||
-                                  !fits_reserve(all, price - part->reserve)))
+    if (price > part->reserve &&
+        (!fits_reserve(own, price - part->reserve) || !fits_reserve(all, price - part->reserve)))
         return;
     own->reserved = own->reserved - part->reserve + price;
     all->reserved = all->reserved - part->reserve + price;
@@ -136,7 +136,8 @@ int pex__part_may_grant(const struct pex__part *part, uint64_t cost)
 {
     const struct pex__sched *sched = part->job->sched;
 
-    /* What does not fit waits until nothing of the part is in flight, and passes only for the lowest. */
+    /* What does not fit waits until nothing of the part is in flight, and passes only for the
+     * lowest. */
     if (!account_grants(&part->job->account, part, cost) &&
         (part->in_flight > 0 || part != part->job->active))
         return 0;

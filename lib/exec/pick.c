@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a free thread does next, in this order: a task, for which a whole job waits; write what is
- * ready; call the last operator that has a parked batch and a free unit; go on with a ready batch, the
- * furthest first; read the next slice.
+ * ready; call the last operator that has a parked batch and a free unit; go on with a ready batch,
+ * the furthest first; read the next slice.
  */
 #include "exec/schedule_internal.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* A part that is not the head writes to a file of its own only while a lower one has unread input, or
- * when its window is full: else it waits for its turn, and nothing is copied. */
+/* A part that is not the head writes to a file of its own only while a lower one has unread input,
+ * or when its window is full: else it waits for its turn, and nothing is copied. */
 static int may_write(const struct pex__part *part)
 {
     const struct pex__sjob *job = part->job;
@@ -68,15 +68,16 @@ static int may_call(const struct pex__claim *claim, const void *sched)
     return pex__ticket_may_go(sched, first_parked(claim));
 }
 
-/* The lowest unwritten ticket of all, if it is parked before this pool. Its job's share may be 0, when
- * there are more jobs than units and those that have the units can use none of them now. */
+/* The lowest unwritten ticket of all, if it is parked before this pool. Its job's share may be 0,
+ * when there are more jobs than units and those that have the units can use none of them now. */
 static struct pex__ticket *pick_lowest(const struct pex__sched *sched, const struct pex__pool *pool)
 {
     const struct pex__part *lowest = pex__sched_lowest(sched);
     struct pex__ticket *ticket = lowest != NULL ? pex__part_first(lowest) : NULL;
 
-    if (ticket == NULL || ticket->state != PEX__TICKET_PARKED || pool->budget.out >= pool->budget.n ||
-        lowest->job->steps[ticket->step].pool != pool || !pex__ticket_may_go(sched, ticket))
+    if (ticket == NULL || ticket->state != PEX__TICKET_PARKED ||
+        pool->budget.out >= pool->budget.n || lowest->job->steps[ticket->step].pool != pool ||
+        !pex__ticket_may_go(sched, ticket))
         return NULL;
     return lowest->job->steps[ticket->step].demand.out == 0 ? ticket : NULL;
 }

@@ -5,15 +5,16 @@
  * docs/design/one-lock.md); the model test and the simulator call the same functions.
  *
  * A thread (an *agent*) asks pex__sched_next for a *step*, carries it out without the lock, and
- * reports with pex__sched_done. A batch in flight is a *ticket*. A *part* is one active partition of
- * one stage: it gives out slices in order, and takes finished tickets into a ring (the reorder
+ * reports with pex__sched_done. A batch in flight is a *ticket*. A *part* is one active partition
+ * of one stage: it gives out slices in order, and takes finished tickets into a ring (the reorder
  * window), from which they are written in order.
  *
  * Progress. Let p be the lowest active part of the oldest job and b its lowest unwritten ticket.
- * b unread: earlier tickets are written and numbers go in order, so p holds nothing, and its reserve
- * or the oversize right lets it be read. b before an operator: share(rank 0) >= 1, so a unit is free
- * for it, or calls run, which wait for nothing of ours. b finished: it is first in its window, and p's
- * sink waits for no other part. b in back-off: its timer fires. So some step is always possible.
+ * b unread: earlier tickets are written and numbers go in order, so p holds nothing, and its
+ * reserve or the oversize right lets it be read. b before an operator: share(rank 0) >= 1, so a
+ * unit is free for it, or calls run, which wait for nothing of ours. b finished: it is first in its
+ * window, and p's sink waits for no other part. b in back-off: its timer fires. So some step is
+ * always possible.
  */
 #ifndef PEX_EXEC_SCHEDULE_H
 #define PEX_EXEC_SCHEDULE_H
@@ -76,15 +77,17 @@ struct pex__lane {
 
 enum {
     PEX__SINK_OWN,    /* every part has its own file; no order between parts */
-    PEX__SINK_EXPORT, /* parts in order; a part that is not the head writes a file of its own first */
+    PEX__SINK_EXPORT, /* parts in order; a part that is not the head writes a file of its own first
+                       */
     PEX__SINK_PULL    /* the host takes the head's finished tickets */
 };
 
 enum {
-    PEX__NOTE_DRAINED = 1, /* all its rows are written (to its own file, it may be): not active now */
-    PEX__NOTE_APPEND = 2,  /* it is head, and its own file must be appended */
-    PEX__NOTE_OUT = 4,     /* all its rows are in the sink; nothing will follow */
-    PEX__NOTE_PULL = 8     /* PEX__SINK_PULL: finished tickets wait for the host */
+    PEX__NOTE_DRAINED =
+        1, /* all its rows are written (to its own file, it may be): not active now */
+    PEX__NOTE_APPEND = 2, /* it is head, and its own file must be appended */
+    PEX__NOTE_OUT = 4,    /* all its rows are in the sink; nothing will follow */
+    PEX__NOTE_PULL = 8    /* PEX__SINK_PULL: finished tickets wait for the host */
 };
 
 struct pex__part {
@@ -145,12 +148,13 @@ struct pex__task {
 struct pex__sched {
     struct pex__sjob *jobs; /* ascending by age */
     struct pex__account account;
-    struct pex__ticket *ready;  /* tickets that wait for a worker */
-    struct pex__part *noted;    /* parts with notes, in the order they came */
-    struct pex__part *oversize; /* its slice passed the limit; NULL: none, or it holds nothing now */
-    struct pex__task *tasks;    /* long work of the job layer, for any worker; FIFO */
-    struct pex__ticket *freed;  /* tickets that left, for the driver to recycle */
-    uint32_t threads;           /* T: workers and blocking threads at full width */
+    struct pex__ticket *ready; /* tickets that wait for a worker */
+    struct pex__part *noted;   /* parts with notes, in the order they came */
+    struct pex__part
+        *oversize;             /* its slice passed the limit; NULL: none, or it holds nothing now */
+    struct pex__task *tasks;   /* long work of the job layer, for any worker; FIFO */
+    struct pex__ticket *freed; /* tickets that left, for the driver to recycle */
+    uint32_t threads;          /* T: workers and blocking threads at full width */
     int32_t load_limit;
     int32_t loading;
 };
@@ -163,11 +167,11 @@ struct pex__agent {
 
 enum {
     PEX__STEP_NONE,
-    PEX__STEP_READ, /* read the slice ticket->seq, then as RUN */
-    PEX__STEP_RUN,  /* take the ticket through its steps until a budgeted one, or the end */
-    PEX__STEP_CALL, /* one call of the budgeted step ticket->step, with the lease and unit */
+    PEX__STEP_READ,  /* read the slice ticket->seq, then as RUN */
+    PEX__STEP_RUN,   /* take the ticket through its steps until a budgeted one, or the end */
+    PEX__STEP_CALL,  /* one call of the budgeted step ticket->step, with the lease and unit */
     PEX__STEP_WRITE, /* write the tickets of the list `ticket`, in order */
-    PEX__STEP_LOAD, /* make an instance for pool (blocking: start its thread) */
+    PEX__STEP_LOAD,  /* make an instance for pool (blocking: start its thread) */
     PEX__STEP_TASK
 };
 
@@ -189,7 +193,8 @@ void pex__account_init(struct pex__account *account, uint64_t limit, uint64_t se
 void pex__account_raise(struct pex__account *account, uint64_t limit);
 /* Memory that no ticket stands for: instances. Negative gives back. */
 void pex__account_charge(struct pex__account *account, int64_t bytes);
-void pex__sched_init(struct pex__sched *sched, uint64_t limit, uint32_t threads, int32_t load_limit);
+void pex__sched_init(struct pex__sched *sched, uint64_t limit, uint32_t threads,
+                     int32_t load_limit);
 
 /*
  * A job enters with one stage: steps, parts (all NULL), part_count, sink, account, age, weight and

@@ -17,12 +17,13 @@ void pex__part_charge(struct pex__part *part, uint64_t before, uint64_t after);
 int pex__part_may_grant(const struct pex__part *part, uint64_t cost);
 /* Bytes to charge for the next slice of the part: its own times the growth of the stage. */
 uint64_t pex__part_price(const struct pex__part *part);
-/* The lowest active part of the oldest job that is not stopped, or NULL. While a slice that passed the
- * limit is out it is the part of that slice: an older job that comes then passes after it. */
+/* The lowest active part of the oldest job that is not stopped, or NULL. While a slice that passed
+ * the limit is out it is the part of that slice: an older job that comes then passes after it. */
 struct pex__part *pex__sched_lowest(const struct pex__sched *sched);
-/* Over the limit, the part whose lowest unwritten ticket alone goes on: the lowest of all, or of the
- * job when only the job is over its own limit. NULL: no such bound. */
-const struct pex__part *pex__sched_only(const struct pex__sched *sched, const struct pex__sjob *job);
+/* Over the limit, the part whose lowest unwritten ticket alone goes on: the lowest of all, or of
+ * the job when only the job is over its own limit. NULL: no such bound. */
+const struct pex__part *pex__sched_only(const struct pex__sched *sched,
+                                        const struct pex__sjob *job);
 int pex__ticket_may_go(const struct pex__sched *sched, const struct pex__ticket *ticket);
 
 static inline int pex__part_has_unread(const struct pex__part *part)

@@ -44,7 +44,7 @@ void pex__work_recycle(struct pex__work *work)
     empty(&work->rejects);
     empty(&work->keys);
     work->cursor = work->window = work->failed_end = 0;
-    work->failed_calls = work->attempts = work->instances = 0;
+    work->search_calls = work->attempts = work->instances = 0;
     work->attempt = 1;
     work->step_in = work->step_rejected = 0;
     work->out_rows = work->key_count = 0;

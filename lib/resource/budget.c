@@ -68,9 +68,8 @@ static void split(struct pex__budget *budget)
 static int32_t share_of(const struct pex__demand *demand, int32_t rank)
 {
     /* A share of 0 means automatic to pex_scope_share. */
-    return demand->share > 0
-               ? pex_scope_share(demand->policy, demand->share, demand->active, rank)
-               : 0;
+    return demand->share > 0 ? pex_scope_share(demand->policy, demand->share, demand->active, rank)
+                             : 0;
 }
 
 int32_t pex__claim_share(const struct pex__claim *claim)

@@ -3,9 +3,9 @@
  * Budgets: how many calls of an operator may run at a time, and whose turn it is.
  *
  * A *budget* has n units, for the whole context. A job that runs the operator has a *demand* on it,
- * capped by the job's own num_proc; each active partition of the job has a *claim*. A *lease* is one
- * unit taken for one claim. Plain structs and functions: no lock, no thread, no clock. The scheduler
- * calls them under its lock; so do the model and property tests.
+ * capped by the job's own num_proc; each active partition of the job has a *claim*. A *lease* is
+ * one unit taken for one claim. Plain structs and functions: no lock, no thread, no clock. The
+ * scheduler calls them under its lock; so do the model and property tests.
  */
 #ifndef PEX_RESOURCE_BUDGET_H
 #define PEX_RESOURCE_BUDGET_H
@@ -16,8 +16,8 @@
 struct pex__claim {
     struct pex__claim *next; /* next higher partition of the demand */
     struct pex__demand *demand;
-    void *owner;   /* the scheduler's partition */
-    int32_t index; /* of the partition: the rank order */
+    void *owner;     /* the scheduler's partition */
+    int32_t index;   /* of the partition: the rank order */
     int32_t waiting; /* batches parked */
     int32_t out;     /* leases held */
     int32_t needs;   /* non-zero while the partition has rows for this operator; see claim_end */
@@ -36,14 +36,14 @@ struct pex__demand {
     int32_t active;   /* its claims that need */
     int32_t waiting;  /* sums over its claims */
     int32_t out;
-    int32_t out_max;  /* highest `out` so far */
-    int32_t share;    /* of the budget, as last split */
+    int32_t out_max; /* highest `out` so far */
+    int32_t share;   /* of the budget, as last split */
 };
 
 struct pex__budget {
     struct pex__demand *demands; /* ascending by age */
-    int32_t n;         /* the largest num_proc of the demands, or less when instances cannot be had */
-    int32_t ceiling;   /* n never rises above it: what could be loaded; 0: no ceiling */
+    int32_t n;       /* the largest num_proc of the demands, or less when instances cannot be had */
+    int32_t ceiling; /* n never rises above it: what could be loaded; 0: no ceiling */
     int32_t out;
     int32_t waiting;
     int32_t lease_max; /* highest `out` so far */

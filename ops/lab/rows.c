@@ -40,14 +40,17 @@ static int32_t expand_row(pex_batch *batch, size_t row, int64_t count)
 static int32_t process_expand(void *instance, pex_batch *batch, struct pex_error *err)
 {
     const struct expand *expand = instance;
-    const int64_t *counts;
-    const uint8_t *states;
+    const int64_t *counts = NULL;
+    const uint8_t *states = NULL;
     int32_t rc = pex_batch_int64(batch, FIELD_COUNT, &counts, &states);
     size_t rows = pex_batch_rows(batch), done = rows;
+    if (rc == PEX_EINVAL) /* n_field is empty: there is no such field */
+        rc = 0;
     if (expand->more_rows && (size_t)expand->more_rows < rows)
         done = (size_t)expand->more_rows;
     for (size_t row = 0; !rc && row < done; row++)
-        rc = expand_row(batch, row, states[row] == PEX_STATE_VALUE ? counts[row] : expand->count);
+        rc = expand_row(batch, row,
+                        states && states[row] == PEX_STATE_VALUE ? counts[row] : expand->count);
     if (rc || done == rows)
         return rc;
     rc = pex_batch_consumed(batch, done);

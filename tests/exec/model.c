@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rules of execution in small worlds, exhaustively: every order in which agents ask and end, the
- * store thread appends, the host pulls, timers fire, partitions open, jobs come and are stopped. In
- * each state what must hold is checked; a state from which nothing follows must be the end. The same
- * search finds the deadlocks of rules that are known to be wrong, so it can find them.
+ * The rules of execution in small worlds, exhaustively: every order in which agents ask and end,
+ * the store thread appends, the host pulls, timers fire, partitions open, jobs come and are
+ * stopped. In each state what must hold is checked; a state from which nothing follows must be the
+ * end. The same search finds the deadlocks of rules that are known to be wrong, so it can find
+ * them.
  */
 #include "world.h"
 
@@ -132,8 +133,8 @@ static void keep_trace(struct search *search, size_t depth)
         if (search->levels[i].next == 0)
             break;
         world_describe(&search->levels[i].actions[search->levels[i].next - 1], text, sizeof text);
-        length += (size_t)snprintf(search->trace + length, sizeof search->trace - length, "%s; ",
-                                   text);
+        length +=
+            (size_t)snprintf(search->trace + length, sizeof search->trace - length, "%s; ", text);
     }
 }
 
@@ -244,7 +245,8 @@ static uint64_t cost_grows(const struct spec *spec, int32_t job, int32_t part, u
 static uint64_t cost_odd(const struct spec *spec, int32_t job, int32_t part, uint64_t seq,
                          uint32_t step)
 {
-    return cost_even(spec, job, part, seq, step) * (seq == 1 || (seq == 0 && part % 2 == 1) ? 9 : 1);
+    return cost_even(spec, job, part, seq, step) *
+           (seq == 1 || (seq == 0 && part % 2 == 1) ? 9 : 1);
 }
 
 #define SLICES(n) .slices = {n, n, n, n}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rules of execution under random schedules on a virtual clock: random machines, jobs, budgets,
- * sizes and durations; jobs come and are stopped at random times, calls fail, back off and break their
- * instances. What must hold is checked at every step (world_check.c), completeness at the end.
+ * sizes and durations; jobs come and are stopped at random times, calls fail, back off and break
+ * their instances. What must hold is checked at every step (world_check.c), completeness at the
+ * end.
  */
 #include "world.h"
 
@@ -44,7 +45,8 @@ static int one_in(struct random *random, int32_t count)
 
 /* --- a random world -------------------------------------------------------------------------- */
 
-/* A slice is full or not, and one in sixteen is far too large; each step lets it grow, or shrink. */
+/* A slice is full or not, and one in sixteen is far too large; each step lets it grow, or shrink.
+ */
 static uint64_t cost_random(const struct spec *spec, int32_t job, int32_t part, uint64_t seq,
                             uint32_t step)
 {

@@ -308,8 +308,7 @@ static void end_load(struct world *world, struct pex__step *step, int32_t outcom
     struct pex__pool *pool = step->pool;
     struct world_unit *unit;
 
-    pex__sched_done_load(&world->sched, step,
-                         outcome == OUTCOME_NEXT ? new_unit(world) : NULL);
+    pex__sched_done_load(&world->sched, step, outcome == OUTCOME_NEXT ? new_unit(world) : NULL);
     if (outcome == OUTCOME_NEXT) {
         unit = (struct world_unit *)(void *)pool->idle;
         unit->calls = 0;
@@ -482,7 +481,7 @@ static void take_notes(struct world *world)
 
 static int carry_out(struct world *world, struct action action)
 {
-    struct world_job *job = &world->jobs[action.a];
+    struct world_job *job = action.a < WORLD_JOBS ? &world->jobs[action.a] : NULL;
 
     switch (action.kind) {
     case ACT_ASK:

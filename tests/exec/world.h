@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A virtual engine: jobs, partitions, workers, units of blocking pools, the store thread, the loop and
- * the host, as plain data around the scheduler's own structs. What they may do next is a list of
- * actions; applying one calls the rules under test and checks what must hold at that moment. The
+ * A virtual engine: jobs, partitions, workers, units of blocking pools, the store thread, the loop
+ * and the host, as plain data around the scheduler's own structs. What they may do next is a list
+ * of actions; applying one calls the rules under test and checks what must hold at that moment. The
  * exhaustive model takes every action in every state, the property test one after the other by a
  * virtual clock.
  *
- * A world is one block of memory without pointers out of it (but to its spec): a copy, put back at the
- * same address, is the same state again.
+ * A world is one block of memory without pointers out of it (but to its spec): a copy, put back at
+ * the same address, is the same state again.
  */
 #ifndef PEX_TESTS_EXEC_WORLD_H
 #define PEX_TESTS_EXEC_WORLD_H
@@ -77,8 +77,8 @@ struct world_part {
     struct pex__part part; /* first */
     struct pex__lane lanes[WORLD_STEPS];
     struct pex__ticket *ring[WORLD_RING];
-    uint64_t written;  /* slices in the sink */
-    uint64_t in_file;  /* slices in its own file, not appended yet */
+    uint64_t written; /* slices in the sink */
+    uint64_t in_file; /* slices in its own file, not appended yet */
     int32_t append_asked;
     int32_t is_drained, is_out; /* as told by notes */
 };
@@ -133,7 +133,7 @@ struct world {
     int32_t idle_workers;
     int32_t agains, laters, breaks, load_failures, evictions; /* left */
     uint64_t peak;
-    uint64_t bound; /* the most that may ever be charged */
+    uint64_t bound;                 /* the most that may ever be charged */
     const struct pex__part *passed; /* its slice passed the limit and is out */
     struct pex__ticket *free;
     const char *fault; /* what did not hold; NULL so far */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What must hold in every state of a world, written down a second time, without the rules' own code. */
+/* What must hold in every state of a world, written down a second time, without the rules' own
+ * code. */
 #include "world.h"
 
 #include <string.h>
@@ -83,7 +84,8 @@ static void check_accounts(struct world *world)
     if (all_total > world->peak)
         world->peak = all_total;
     if (all_total > world->bound)
-        world_fault(world, "more is charged than the limit, one item and the growth of running calls");
+        world_fault(world,
+                    "more is charged than the limit, one item and the growth of running calls");
 }
 
 /* --- budgets and instances ------------------------------------------------------------------ */
@@ -97,10 +99,10 @@ static struct uses count_uses(const struct world *world, const struct pex__pool 
     struct uses uses = {0};
 
     for (int32_t r = 0; r < world->running_count; r++) {
-        uses.calls += world->running[r].step.kind == PEX__STEP_CALL &&
-                      world->running[r].step.pool == pool;
-        uses.loads += world->running[r].step.kind == PEX__STEP_LOAD &&
-                      world->running[r].step.pool == pool;
+        uses.calls +=
+            world->running[r].step.kind == PEX__STEP_CALL && world->running[r].step.pool == pool;
+        uses.loads +=
+            world->running[r].step.kind == PEX__STEP_LOAD && world->running[r].step.pool == pool;
     }
     for (const struct pex__unit *u = pool->idle; u != NULL; u = u->next)
         uses.idle++;
@@ -285,7 +287,8 @@ static int32_t batches_at(const struct world *world, const struct pex__pool *poo
     for (int32_t j = 0; j < world->spec->job_count; j++)
         for (size_t i = 0; i < world->jobs[j].sjob.step_count; i++)
             if (world->jobs[j].steps[i].pool == pool)
-                count += world->jobs[j].steps[i].demand.waiting + world->jobs[j].steps[i].demand.out;
+                count +=
+                    world->jobs[j].steps[i].demand.waiting + world->jobs[j].steps[i].demand.out;
     return count;
 }
 
@@ -389,9 +392,10 @@ static uint64_t least_price(const struct spec *spec, int32_t j)
     return least > job->slice_bytes ? least : job->slice_bytes;
 }
 
-/* A call, or a read with the plain steps behind it, may let an item grow from any size to a later one. */
-static void take_item(const struct spec *spec, int32_t j, int32_t p, uint64_t seq, uint64_t *largest,
-                      uint64_t *growth)
+/* A call, or a read with the plain steps behind it, may let an item grow from any size to a later
+ * one. */
+static void take_item(const struct spec *spec, int32_t j, int32_t p, uint64_t seq,
+                      uint64_t *largest, uint64_t *growth)
 {
     uint64_t least = least_price(spec, j);
 
@@ -468,9 +472,8 @@ static uint64_t hash_job(const struct world *world, int32_t j, uint64_t hash)
     memcpy(&growth, &job->sjob.growth, sizeof growth);
     hash = mix(hash, growth);
     hash = mix(hash, (uint64_t)job->has_entered | (uint64_t)job->has_left << 1 |
-                         (uint64_t)job->sjob.is_stopped << 2 |
-                         (uint64_t)job->export_is_busy << 3 | (uint64_t)job->host_is_told << 4 |
-                         (uint64_t)job->host_is_busy << 5 |
+                         (uint64_t)job->sjob.is_stopped << 2 | (uint64_t)job->export_is_busy << 3 |
+                         (uint64_t)job->host_is_told << 4 | (uint64_t)job->host_is_busy << 5 |
                          (uint64_t)job->sjob.head << 8 | (uint64_t)job->opened << 16 |
                          (uint64_t)job->active << 24 | (uint64_t)job->out << 32);
     /* Alone, a job's progress and deficits decide nothing. */
@@ -490,14 +493,17 @@ static uint64_t hash_running(const struct world *world, const struct running *ru
     uint64_t hash = mix(1, (uint64_t)step->kind << 1 | (uint64_t)running->is_host);
 
     if (step->part != NULL)
-        hash = mix(hash, (uint64_t)((const struct world_job *)(const void *)step->part->job -
-                                    world->jobs) << 8 | (uint64_t)step->part->index);
+        hash = mix(hash,
+                   (uint64_t)((const struct world_job *)(const void *)step->part->job - world->jobs)
+                           << 8 |
+                       (uint64_t)step->part->index);
     if (step->job != NULL)
         hash = mix(hash, step->job->age);
     if (step->pool != NULL)
         hash = mix(hash, (uint64_t)(step->pool - world->pools) << 8 | step->at);
     if (step->kind != PEX__STEP_WRITE)
-        return step->ticket != NULL ? mix(hash, step->ticket->seq << 32 | step->ticket->cost) : hash;
+        return step->ticket != NULL ? mix(hash, step->ticket->seq << 32 | step->ticket->cost)
+                                    : hash;
     for (const struct pex__ticket *t = step->ticket; t != NULL; t = t->next)
         hash = mix(hash, t->seq << 32 | t->cost);
     return mix(hash, (uint64_t)step->through);

@@ -41,7 +41,7 @@ class Run:
 
     @property
     def rows(self):
-        return [json.loads(line) for line in self.output.splitlines()]
+        return [json.loads(line) for line in (self.output or b'').split(b'\n')[:-1]]
 
 
 class Place:
