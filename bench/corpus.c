@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the input of bench/rows: `corpus KIND BYTES SEED FILE`. The same kind, bytes and seed give the
- * same file. No text comes twice: each row is written anew, or put together from random pieces.
+ * Makes the input of bench/rows: `corpus KIND BYTES SEED FILE`. The same kind, bytes and seed give
+ * the same file. No text comes twice: each row is written anew, or put together from random pieces.
  */
 #include "corpus.h"
 
@@ -172,7 +172,8 @@ int main(int argc, char **argv)
         if (strcmp(kinds[i].name, argv[1]) == 0)
             kind = &kinds[i];
     if (kind == NULL) {
-        fprintf(stderr, "usage: corpus english|shuffled|cjk|escaped|short|numbers BYTES SEED FILE\n");
+        fprintf(stderr,
+                "usage: corpus english|shuffled|cjk|escaped|short|numbers BYTES SEED FILE\n");
         return 2;
     }
     corpus = corpus_create(strtoull(argv[3], NULL, 10));

@@ -6,14 +6,14 @@
 #include <string.h>
 
 static const char *const common[] = {
-    "the",   "of",    "and",   "to",    "in",    "a",     "is",    "that",  "for",   "it",
-    "was",   "on",    "with",  "as",    "be",    "at",    "by",    "this",  "from",  "they",
-    "have",  "not",   "or",    "are",   "which", "their", "but",   "had",   "all",   "were",
-    "when",  "there", "can",   "an",    "your",  "each",  "about", "how",   "up",    "out",
-    "them",  "then",  "she",   "many",  "some",  "so",    "these", "would", "other", "into",
-    "has",   "more",  "her",   "two",   "like",  "him",   "see",   "time",  "could", "no",
-    "make",  "than",  "first", "been",  "its",   "who",   "now",   "people", "made", "over",
-    "did",   "down",  "only",  "way",   "find",  "use",   "may",   "water", "long",  "little",
+    "the",  "of",    "and",   "to",   "in",    "a",     "is",    "that",   "for",   "it",
+    "was",  "on",    "with",  "as",   "be",    "at",    "by",    "this",   "from",  "they",
+    "have", "not",   "or",    "are",  "which", "their", "but",   "had",    "all",   "were",
+    "when", "there", "can",   "an",   "your",  "each",  "about", "how",    "up",    "out",
+    "them", "then",  "she",   "many", "some",  "so",    "these", "would",  "other", "into",
+    "has",  "more",  "her",   "two",  "like",  "him",   "see",   "time",   "could", "no",
+    "make", "than",  "first", "been", "its",   "who",   "now",   "people", "made",  "over",
+    "did",  "down",  "only",  "way",  "find",  "use",   "may",   "water",  "long",  "little",
 };
 
 enum { COMMON = sizeof common / sizeof common[0] };
@@ -62,8 +62,8 @@ static void make_words(struct corpus *corpus)
 {
     for (uint32_t i = 0; i < CORPUS_WORDS; i++) {
         if (i < COMMON)
-            corpus->words[i].length =
-                (uint8_t)snprintf(corpus->words[i].text, sizeof corpus->words[i].text, "%s", common[i]);
+            corpus->words[i].length = (uint8_t)snprintf(
+                corpus->words[i].text, sizeof corpus->words[i].text, "%s", common[i]);
         else
             make_word(corpus, &corpus->words[i]);
     }
@@ -94,7 +94,10 @@ static char *put_stop(struct corpus *corpus, char *at, int is_end)
     uint32_t choice = corpus_below(corpus, 20);
 
     if (!is_end)
-        return put(at, choice < 12 ? ", " : choice < 16 ? "\xe2\x80\x99s " : choice < 18 ? " - " : "; ");
+        return put(at, choice < 12   ? ", "
+                       : choice < 16 ? "\xe2\x80\x99s "
+                       : choice < 18 ? " - "
+                                     : "; ");
     if (choice == 0)
         return put(at, ".\\n\\n");
     return put(at, choice < 5 ? ".\\n" : choice < 7 ? ".\\\" " : choice == 7 ? "? " : ". ");
@@ -131,13 +134,14 @@ char *corpus_prose(struct corpus *corpus, char *at, size_t length)
 /* Text like source code and lists, with more to escape than prose. */
 static void make_pool(struct corpus *corpus)
 {
-    static const char *const between[] = {" ", " ", " ", " ", " ", " ", " ", " ", " ", " ", ", ",
-                                          ".\\n", " \\\"", "\\\" ", "\\t", ": "};
+    static const char *const between[] = {" ", " ", " ",  " ",    " ",     " ",     " ",   " ",
+                                          " ", " ", ", ", ".\\n", " \\\"", "\\\" ", "\\t", ": "};
     char *at = corpus->pool;
 
     while (at < corpus->pool + CORPUS_POOL) {
-        at = put_word(corpus, at, corpus_below(corpus, 4) == 0 ? corpus_below(corpus, CORPUS_WORDS)
-                                                               : skewed(corpus, CORPUS_WORDS));
+        at = put_word(corpus, at,
+                      corpus_below(corpus, 4) == 0 ? corpus_below(corpus, CORPUS_WORDS)
+                                                   : skewed(corpus, CORPUS_WORDS));
         at = put(at, between[corpus_below(corpus, 16)]);
     }
     corpus->pool_length = (size_t)(at - corpus->pool);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Our side: the engine below the row path. The table of a job is filled with bodies that spin, and the
- * order of calls is the job layer's: enter, open the parts, wait for the notes, leave.
+ * Our side: the engine below the row path. The table of a job is filled with bodies that spin, and
+ * the order of calls is the job layer's: enter, open the parts, wait for the notes, leave.
  */
 #include "base/memory.h"
 #include "dispatch.h"
@@ -51,8 +51,7 @@ static int32_t op_run(struct pex__worker *worker, struct pex__work *work)
     struct engine_job *job = job_of(work->ticket.part->job);
 
     (void)worker;
-    while (work->step < job->job.sjob.step_count &&
-           job->steps[work->step].pool == NULL) {
+    while (work->step < job->job.sjob.step_count && job->steps[work->step].pool == NULL) {
         dispatch_spin(job->cell->turns);
         work->step++;
     }
@@ -145,7 +144,8 @@ static const struct pex__engine_ops ops = {
 };
 
 /* Never called: the engine's table loads and calls. It makes the pool one with instances. */
-static int32_t create(pex_env *env, const pex_params *params, void **instance, struct pex_error *err)
+static int32_t create(pex_env *env, const pex_params *params, void **instance,
+                      struct pex_error *err)
 {
     (void)env;
     (void)params;

@@ -40,14 +40,15 @@ void tbb_run(const cell *cell)
 
     for (int32_t i = 1; i < cell->operators; i++)
         chain = chain & make_operator(cell, i);
-    auto input = tbb::make_filter<void, uint64_t>(
-        tbb::filter_mode::serial_in_order, [&](tbb::flow_control &control) -> uint64_t {
-            if (next == cell->batches)
-                control.stop();
-            return next < cell->batches ? next++ : 0;
+    auto input = tbb::make_filter<void, uint64_t>(tbb::filter_mode::serial_in_order,
+                                                  [&](tbb::flow_control &control) -> uint64_t {
+                                                      if (next == cell->batches)
+                                                          control.stop();
+                                                      return next < cell->batches ? next++ : 0;
+                                                  });
+    auto output =
+        tbb::make_filter<uint64_t, void>(tbb::filter_mode::serial_in_order, [&](uint64_t batch) {
+            dispatch_finish(&finished, batch);
         });
-    auto output = tbb::make_filter<uint64_t, void>(
-        tbb::filter_mode::serial_in_order,
-        [&](uint64_t batch) { dispatch_finish(&finished, batch); });
     tbb::parallel_pipeline(DISPATCH_FLIGHT, input & chain & output);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libuv's side: uv_queue_work, with order and the budget kept on the loop thread. As few hops as can
- * be: operators without a budget run together in one piece of work.
+ * libuv's side: uv_queue_work, with order and the budget kept on the loop thread. As few hops as
+ * can be: operators without a budget run together in one piece of work.
  */
 #include "dispatch.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The limit loop that bench/rows measures against: what a program written for one job alone would do.
-// Read, find one string with simdjson, count its code points, keep 100..100000, write in order.
+// The limit loop that bench/rows measures against: what a program written for one job alone would
+// do. Read, find one string with simdjson, count its code points, keep 100..100000, write in order.
 //
 //     limit IN OUT THREADS ondemand|dom
 //
-// `ondemand` looks at the one field and leaves the rest of the row unread and unchecked; `dom` parses
-// and checks the whole row, as the library does. Prints the seconds it took.
+// `ondemand` looks at the one field and leaves the rest of the row unread and unchecked; `dom`
+// parses and checks the whole row, as the library does. Prints the seconds it took.
 #include <simdjson.h>
 
 #include <fcntl.h>
@@ -23,7 +23,8 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace
+{
 
 constexpr size_t chunk_bytes = 256 << 10;
 constexpr size_t row_room = 8 << 20;
@@ -83,8 +84,9 @@ Chunk read_chunk(const Job &job, size_t index, std::vector<char> &buffer)
     Chunk chunk{buffer.data(), buffer.data() + got, nullptr};
 
     while (start + got < job.bytes && buffer[got - 1] != '\n') {
-        size_t more = size_t(pread(job.in, buffer.data() + got,
-                                   std::min<size_t>(65536, job.bytes - start - got), off_t(start + got)));
+        size_t more =
+            size_t(pread(job.in, buffer.data() + got,
+                         std::min<size_t>(65536, job.bytes - start - got), off_t(start + got)));
         char *newline = static_cast<char *>(memchr(buffer.data() + got, '\n', more));
 
         got = newline ? size_t(newline - buffer.data()) + 1 : got + more;

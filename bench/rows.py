@@ -25,19 +25,35 @@ TWO_OVER_ONE = 1.8
 PEAK_RSS = 64e6
 
 
+# A run is disturbed when others took more than this share of the machine meanwhile.
+FOREIGN = 0.06
+# Rounds are taken until enough are undisturbed, at most so many times the number asked for.
+PATIENCE = 5
+
+
 class Run:
     """What one process took."""
 
-    def __init__(self, wall, cpu, rss, own):
-        self.wall, self.cpu, self.rss, self.own = wall, cpu, rss, own
+    def __init__(self, wall, cpu, rss, foreign):
+        self.wall, self.cpu, self.rss, self.own = wall, cpu, rss, None
+        self.is_quiet = foreign < FOREIGN * wall * os.cpu_count()
+
+
+def busy_seconds():
+    """CPU time of the whole machine, that of a hypervisor's other guests included."""
+    with open("/proc/stat") as file:
+        ticks = list(map(int, file.readline().split()[1:9]))
+    return (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
 
 
 def measure(command):
+    begin = busy_seconds()
     done = subprocess.run([os.path.join(HERE, "measure")] + command, capture_output=True, text=True)
+    foreign = busy_seconds() - begin
     if done.returncode != 0:
         sys.exit("%s: exit %d\n%s" % (" ".join(command), done.returncode, done.stderr))
     wall, user, system, rss = map(float, done.stderr.splitlines()[-1].split())
-    return Run(wall, user + system, rss, None), done.stdout
+    return Run(wall, user + system, rss, foreign - user - system), done.stdout
 
 
 class Bench:
@@ -93,25 +109,38 @@ class Bench:
         os.unlink(ours)
         os.unlink(theirs)
 
-    def pairs(self, path, sides):
+    def rounds(self, sides):
         """Runs the sides in turn, each round from another one on; side -> runs."""
         runs = {name: [] for name in sides}
         names = list(sides)
-        for i in range(self.options.pairs):
+        for i in range(PATIENCE * self.options.pairs):
             for name in names[i % len(names):] + names[:i % len(names)]:
                 run, output = sides[name]()
                 os.unlink(output)
                 runs[name].append(run)
+            if sum(all(runs[name][k].is_quiet for name in names)
+                   for k in range(i + 1)) >= self.options.pairs:
+                break
         return runs
 
 
-def median_ratio(above, below, value=lambda run: run.wall):
-    return statistics.median(value(a) / value(b) for a, b in zip(above, below))
+class Pairs:
+    """Runs of two sides that stood next to each other; the undisturbed ones, if there are any."""
+
+    def __init__(self, above, below):
+        quiet = [(a, b) for a, b in zip(above, below) if a.is_quiet and b.is_quiet]
+        self.pairs = quiet or list(zip(above, below))
+        self.mark = "" if quiet else " (disturbed)"
+
+    def ratios(self, value):
+        return sorted(value(a) / value(b) for a, b in self.pairs)
+
+    def ratio(self, value=lambda run: run.wall):
+        return statistics.median(self.ratios(value))
 
 
-def spread(above, below):
-    ratios = sorted(a.wall / b.wall for a, b in zip(above, below))
-    return ratios[0], ratios[-1]
+def median(runs, value):
+    return statistics.median([value(run) for run in runs if run.is_quiet] or map(value, runs))
 
 
 def verdict(value, target, is_most=False):
@@ -120,24 +149,24 @@ def verdict(value, target, is_most=False):
 
 
 def report(kind, size, runs, mode):
-    ours, theirs, ours_1, theirs_1 = (runs[k] for k in ("ours 2", "peer 2", "ours 1", "peer 1"))
-    speed = lambda side: size / 1e6 / statistics.median(run.wall for run in side)
-    ratio, low_high = median_ratio(theirs, ours), spread(theirs, ours)
-    own = median_ratio(theirs, ours, lambda run: run.own)
-    cpu = statistics.median(run.cpu for run in ours) / size * 1e9
-    peer_cpu = statistics.median(run.cpu for run in theirs) / size * 1e9
-    two = median_ratio(ours_1, ours)
-    rss = max(run.rss for run in ours)
-    print("%-9s  partexec %5.0f MB/s (1 thread %5.0f)   %s %5.0f (%5.0f)" %
-          (kind, speed(ours), speed(ours_1), mode, speed(theirs), speed(theirs_1)))
-    print("           ratio %.2f [%.2f .. %.2f], target %.2f: %s   (by their own clocks %.2f; "
-          "one thread %.2f)" % (ratio, *low_high, TARGETS[kind], verdict(ratio, TARGETS[kind]), own,
-                                median_ratio(theirs_1, ours_1)))
-    print("           CPU %.2f s/GB, at most %.1f: %s (peer %.2f)   two threads over one %.2f, "
-          "target %.1f: %s (peer %.2f)   peak %.1f MB: %s" %
-          (cpu, CPU_PER_GB, verdict(cpu, CPU_PER_GB, True), peer_cpu, two, TWO_OVER_ONE,
-           verdict(two, TWO_OVER_ONE), median_ratio(theirs_1, theirs), rss / 1e6,
-           verdict(rss, PEAK_RSS, True)), flush=True)
+    ours, peer, ours_1, peer_1 = (runs[k] for k in ("ours 2", "peer 2", "ours 1", "peer 1"))
+    speed = lambda side: size / 1e6 / median(side, lambda run: run.wall)
+    cost = lambda side: median(side, lambda run: run.cpu) / size * 1e9
+    against, two = Pairs(peer, ours), Pairs(ours_1, ours)
+    low_high = against.ratios(lambda run: run.wall)
+    cpu, rss = cost(ours), max(run.rss for run in ours)
+    print("%-9s partexec %5.0f MB/s (1 thread %5.0f)   %s %5.0f (%5.0f)   %d rounds, %d pairs%s" %
+          (kind, speed(ours), speed(ours_1), mode, speed(peer), speed(peer_1), len(ours),
+           len(against.pairs), against.mark))
+    print("          ratio %.2f [%.2f .. %.2f], target %.2f: %s   (by their own clocks %.2f, on one "
+          "thread %.2f)" % (against.ratio(), low_high[0], low_high[-1], TARGETS[kind],
+                            verdict(against.ratio(), TARGETS[kind]),
+                            against.ratio(lambda run: run.own), Pairs(peer_1, ours_1).ratio()))
+    print("          CPU %.2f s/GB, at most %.1f: %s (1 thread %.2f, peer %.2f)   two threads over "
+          "one %.2f%s, target %.1f: %s (peer %.2f)   peak %.1f MB: %s" %
+          (cpu, CPU_PER_GB, verdict(cpu, CPU_PER_GB, True), cost(ours_1), cost(peer), two.ratio(),
+           two.mark, TWO_OVER_ONE, verdict(two.ratio(), TWO_OVER_ONE), Pairs(peer_1, peer).ratio(),
+           rss / 1e6, verdict(rss, PEAK_RSS, True)), flush=True)
 
 
 def bench_kind(bench, kind, size):
@@ -145,7 +174,7 @@ def bench_kind(bench, kind, size):
     size = os.path.getsize(path)
     mode = "dom" if kind == "numbers" else "ondemand"
     bench.same(kind, path, mode)
-    runs = bench.pairs(path, {
+    runs = bench.rounds({
         "ours 2": lambda: bench.ours(path, 2),
         "peer 2": lambda: bench.limit(path, 2, mode),
         "ours 1": lambda: bench.ours(path, 1),
@@ -175,7 +204,7 @@ def machine():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mb", type=int, default=1000, help="size of each corpus (1000)")
-    parser.add_argument("--pairs", type=int, default=9, help="rounds (9)")
+    parser.add_argument("--pairs", type=int, default=9, help="undisturbed rounds wanted (9)")
     parser.add_argument("--kinds", default=",".join(TARGETS), help="corpora, with commas between")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cache", help="where corpora stay and outputs go",

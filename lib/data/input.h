@@ -68,5 +68,9 @@ void pex__reader_close(struct pex__reader *reader);
  */
 int32_t pex__reader_read(struct pex__reader *reader, const struct pex__input *input, uint64_t begin,
                          uint64_t end, struct pex__slice *slice, struct pex_error *err);
+/* Reads the one row with this id again; *row is a view into the slice. Codes as above. */
+int32_t pex__reader_row(struct pex__reader *reader, const struct pex__input *input,
+                        const struct pex_row_id *id, struct pex__slice *slice,
+                        struct pex_string_view *row, struct pex_error *err);
 
 #endif

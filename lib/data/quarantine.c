@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "data/quarantine.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "data/edit.h"
 #include "data/text.h"
@@ -97,11 +98,31 @@ static int32_t add_op(struct pex__buffer *out, const struct pex__reject *reject,
                            : pex__buffer_text(out, ",\"index\":null");
 }
 
-static int32_t add_line(const struct pex__batch *batch, const struct pex__reject *reject,
-                        const struct pex__input *input, const char *const *operators,
-                        struct pex__buffer *out)
+/* What the records of one batch are made with. */
+struct maker {
+    const struct pex__batch *batch;
+    const struct pex__input *input;
+    struct pex__reader *reader;
+    struct pex__slice slice; /* the reader's */
+    const char *const *operators;
+    struct pex__buffer *out;
+};
+
+static int32_t find_raw(struct maker *maker, const struct pex__reject *reject,
+                        struct pex_string_view *raw, struct pex_error *err)
 {
+    if (maker->reader != NULL)
+        return pex__reader_row(maker->reader, maker->input, &reject->id, &maker->slice, raw, err);
+    *raw = pex__batch_reject_raw(maker->batch, reject);
+    return 0;
+}
+
+static int32_t add_line(struct maker *maker, const struct pex__reject *reject,
+                        struct pex_string_view raw)
+{
+    const struct pex__input *input = maker->input;
     const struct pex_row_id *id = &reject->id;
+    struct pex__buffer *out = maker->out;
     int32_t failed = pex__buffer_text(out, "{\"source\":");
 
     if (failed == 0)
@@ -111,7 +132,7 @@ static int32_t add_line(const struct pex__batch *batch, const struct pex__reject
         failed = pex__buffer_print(out, ",\"offset\":%llu,\"child\":%u,\"operator\":",
                                    (unsigned long long)id->offset, (unsigned)id->child);
     if (failed == 0)
-        failed = add_op(out, reject, operators);
+        failed = add_op(out, reject, maker->operators);
     if (failed == 0)
         failed =
             pex__buffer_print(out, ",\"attempt\":%d,\"code\":%d,\"message\":", (int)reject->attempt,
@@ -119,30 +140,33 @@ static int32_t add_line(const struct pex__batch *batch, const struct pex__reject
     if (failed == 0)
         failed = add_name(out, reject->message);
     if (failed == 0)
-        failed = add_raw(out, pex__batch_reject_raw(batch, reject));
+        failed = add_raw(out, raw);
     return failed != 0 ? failed : pex__buffer_text(out, "}\n");
 }
 
-static int32_t add_record(const struct pex__batch *batch, const struct pex__reject *reject,
-                          const struct pex__input *input, const char *const *operators,
-                          struct pex__buffer *out)
+static int32_t add_record(struct maker *maker, const struct pex__reject *reject,
+                          struct pex_error *err)
 {
     struct pex__quarantine_head head = {reject->id, 0};
+    struct pex__buffer *out = maker->out;
+    struct pex_string_view raw;
     size_t at = out->length;
-    int32_t failed = pex__buffer_add(out, &head, sizeof head);
+    int32_t failed = find_raw(maker, reject, &raw, err);
 
-    if (failed == 0)
-        failed = add_line(batch, reject, input, operators, out);
     if (failed != 0)
         return failed;
+    if (pex__buffer_add(out, &head, sizeof head) != 0 || add_line(maker, reject, raw) != 0)
+        return pex__error_memory(err);
     head.length = out->length - at - sizeof head;
     memcpy(out->data + at, &head, sizeof head);
     return 0;
 }
 
 int32_t pex__quarantine_records(const struct pex__batch *batch, const struct pex__input *input,
-                                const char *const *operators, int keep_bad, struct pex__buffer *out)
+                                struct pex__reader *reader, const char *const *operators,
+                                int keep_bad, struct pex__buffer *out, struct pex_error *err)
 {
+    struct maker maker = {batch, input, reader, {0}, operators, out};
     size_t count, kept = 0, before = out->length;
     const struct pex__reject *rejects = pex__batch_rejects(batch, &count), **sorted;
     int32_t failed = 0;
@@ -151,15 +175,16 @@ int32_t pex__quarantine_records(const struct pex__batch *batch, const struct pex
         return 0;
     sorted = pex__malloc(count * sizeof *sorted);
     if (sorted == NULL)
-        return PEX_ENOMEM;
+        return pex__error_memory(err);
     for (size_t i = 0; i < count; i++)
         if (rejects[i].op < 0 ? keep_bad : operators[rejects[i].op] != NULL)
             sorted[kept++] = &rejects[i];
     qsort(sorted, kept, sizeof *sorted, compare_rejects);
     for (size_t i = 0; i < kept && failed == 0; i++)
-        failed = add_record(batch, sorted[i], input, operators, out);
+        failed = add_record(&maker, sorted[i], err);
     if (failed != 0)
         out->length = before;
+    pex__slice_free(&maker.slice);
     pex__free(sorted);
     return failed;
 }

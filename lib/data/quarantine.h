@@ -16,10 +16,11 @@ struct pex__quarantine_head {
 /*
  * Appends a head and a line per reject of the batch to out, in input order (source, offset, child).
  * operators: names by op index; NULL leaves out the rejects of that operator. keep_bad: zero leaves
- * out bad lines of the input. Returns 0 or PEX_ENOMEM.
+ * out bad lines of the input. reader: for batches of stage files, whose rows may have changed since;
+ * reads the source rows again; NULL: the batch has them. Returns 0, PEX_ENOMEM or as pex__reader_row.
  */
 int32_t pex__quarantine_records(const struct pex__batch *batch, const struct pex__input *input,
-                                const char *const *operators, int keep_bad,
-                                struct pex__buffer *out);
+                                struct pex__reader *reader, const char *const *operators,
+                                int keep_bad, struct pex__buffer *out, struct pex_error *err);
 
 #endif

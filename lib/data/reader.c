@@ -252,3 +252,40 @@ int32_t pex__reader_read(struct pex__reader *reader, const struct pex__input *in
     slice->input_bytes = end - begin;
     return 0;
 }
+
+/* The last line of the slice without what is around its object. */
+static struct pex_string_view last_row(const struct pex__slice *slice)
+{
+    const char *lf = slice->length > 1 ? memrchr(slice->data, '\n', slice->length - 1) : NULL;
+    const char *begin = lf != NULL ? lf + 1 : slice->data, *end = slice->data + slice->length;
+
+    while (begin < end && (unsigned char)*begin <= ' ')
+        begin++;
+    while (begin < end && (unsigned char)end[-1] <= ' ')
+        end--;
+    return (struct pex_string_view){begin, (size_t)(end - begin)};
+}
+
+int32_t pex__reader_row(struct pex__reader *reader, const struct pex__input *input,
+                        const struct pex_row_id *id, struct pex__slice *slice,
+                        struct pex_string_view *row, struct pex_error *err)
+{
+    int32_t code = 0;
+    uint64_t from;
+
+    pex__slice_reset(slice);
+    if (pex__slice_reserve(slice, 0) != 0)
+        return pex__error_memory(err);
+    if (input->sources[id->source].format == PEX_FORMAT_TEXT)
+        code = pex__textfile_read(reader, input, id->source, slice, err);
+    /* The id is the place of the object: its line begins there, or some blanks before. */
+    for (uint64_t back = 0; code == 0 && slice->length == 0; back = 2 * back + 1) {
+        from = id->offset > back ? id->offset - back : 0;
+        code = read_lines(reader, input, id->source, from, id->offset + 1, slice, err);
+        if (from == 0)
+            break;
+    }
+    if (code == 0)
+        *row = last_row(slice);
+    return code;
+}

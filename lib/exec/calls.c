@@ -103,6 +103,19 @@ static int32_t next_window(struct pex__work *work)
     return work->cursor < pex__batch_rows(work->batch) ? PEX__END_AGAIN : PEX__END_NEXT;
 }
 
+/* While rows that fail are searched: half of those among which one must be, or all that are left. */
+static void set_search_window(struct pex__work *work)
+{
+    if (work->bad_end <= work->cursor)
+        work->bad_end = 0;
+    if (work->cursor >= work->failed_end)
+        work->failed_end = work->bad_end = work->window = 0;
+    else if (work->bad_end != 0)
+        work->window = (work->bad_end - work->cursor + 1) / 2;
+    else
+        work->window = work->failed_end - work->cursor;
+}
+
 static int32_t committed(const struct call *call, struct pex_error *err)
 {
     struct pex__work *work = call->work;
@@ -122,14 +135,13 @@ static int32_t committed(const struct call *call, struct pex_error *err)
     work->cursor = call->first + result.out;
     if (work->failed_end != 0) {
         work->search_calls++;
-        /* The end moves with the rows; behind it the search is over. */
+        /* The ends move with the rows. */
         work->failed_end = work->failed_end + result.out - result.in;
-        work->window *= 2;
-        if (work->cursor >= work->failed_end)
-            work->failed_end = work->window = 0;
-    } else {
-        work->window = 0;
+        if (work->bad_end != 0)
+            work->bad_end = work->bad_end + result.out - result.in;
+        set_search_window(work);
     }
+    /* Else a window that memory made small stays so for the rest of the batch. */
     atomic_store_explicit(&call->step->failures, 0, memory_order_relaxed);
     end = by_policy(call, result.failed, err);
     return end != PEX__END_NEXT ? end : next_window(work);
@@ -160,9 +172,8 @@ static int32_t reject_window(const struct call *call, int32_t code, struct pex_e
         return end;
     if (work->failed_end != 0) {
         work->failed_end -= call->count;
-        work->window = 1;
-        if (work->cursor >= work->failed_end)
-            work->failed_end = work->window = 0;
+        work->bad_end = 0;
+        set_search_window(work);
     }
     work->attempts = work->instances = 0;
     return next_window(work);
@@ -185,7 +196,8 @@ static int32_t search(const struct call *call, int32_t code, struct pex_error *e
     }
     if (call->count == 1)
         return reject_window(call, code, err);
-    work->window = (call->count + 1) / 2;
+    work->bad_end = call->first + call->count;
+    set_search_window(work);
     return PEX__END_AGAIN;
 }
 
@@ -284,7 +296,7 @@ int32_t pex__run_call(struct pex__run *run, struct pex__work *work, void *instan
 
 void pex__run_begin_step(struct pex__work *work)
 {
-    work->cursor = work->window = work->failed_end = 0;
+    work->cursor = work->window = work->failed_end = work->bad_end = 0;
     work->attempts = work->instances = work->search_calls = 0;
     work->step_in = pex__batch_rows(work->batch);
     work->step_rejected = 0;

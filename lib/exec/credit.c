@@ -60,15 +60,23 @@ struct pex__part *pex__sched_lowest(const struct pex__sched *sched)
     return NULL;
 }
 
+/* No part is open in the job or an older one. */
+static int is_first_in_line(const struct pex__sjob *job)
+{
+    const struct pex__sjob *each = job->sched->jobs;
+
+    while (each != job && (each->is_stopped || each->active == NULL))
+        each = each->next;
+    return each == job && job->active == NULL;
+}
+
 int pex__part_admit(struct pex__part *part)
 {
     struct pex__sjob *job = part->job;
     struct pex__account *all = &job->sched->account;
-    struct pex__part *lowest = pex__sched_lowest(job->sched);
-    int is_first = job->active == NULL && (lowest == NULL || lowest->job->age > job->age);
 
     part->reserve = pex__part_price(part);
-    if (!is_first &&
+    if (!is_first_in_line(job) &&
         (!fits_reserve(&job->account, part->reserve) || !fits_reserve(all, part->reserve)))
         return 0;
     job->account.reserved += part->reserve;

@@ -358,6 +358,17 @@ void pex__engine_free(struct pex__engine *engine)
     free_engine(engine);
 }
 
+/* Held for some hundred ns: a short spin is cheaper than a sleep in the kernel. */
+static void init_lock(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t adaptive;
+
+    pthread_mutexattr_init(&adaptive);
+    pthread_mutexattr_settype(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(lock, &adaptive);
+    pthread_mutexattr_destroy(&adaptive);
+}
+
 int32_t pex__engine_create(struct pex__engine **result, int32_t workers, uint64_t memory_limit,
                            int32_t load_limit, struct pex__loop *loop, struct pex_error *err)
 {
@@ -365,7 +376,7 @@ int32_t pex__engine_create(struct pex__engine **result, int32_t workers, uint64_
 
     if (engine == NULL)
         return pex__error_memory(err);
-    pthread_mutex_init(&engine->lock, NULL);
+    init_lock(&engine->lock);
     pthread_cond_init(&engine->wake, NULL);
     pex__sched_init(&engine->sched, memory_limit, (uint32_t)workers, load_limit);
     engine->loop = loop;

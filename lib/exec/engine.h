@@ -43,7 +43,8 @@ struct pex__work {
     size_t cursor;            /* first row of the next call of the current step */
     size_t window;            /* rows of the next call; 0: the operator's batch size */
     size_t failed_end;        /* while rows that fail are searched: end of the failed range */
-    int32_t search_calls; /* of that search so far */
+    size_t bad_end;           /* end of the rows from cursor on of which one must fail; 0: unknown */
+    int32_t search_calls;     /* of that search so far */
     int32_t attempts;  /* of the current call, answered by PEX_EAGAIN */
     int32_t instances; /* broken under the current call */
     int32_t attempt;   /* 1-based, for the quarantine */

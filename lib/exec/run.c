@@ -53,15 +53,27 @@ struct pex__scan *pex__run_scan(struct pex__worker *worker, const struct pex__ru
 
 /* --- the end of the stage ------------------------------------------------------------------- */
 
-static int32_t add_rejects(struct pex__run *run, struct pex__work *work)
+/* Behind a convergence point the batch has rows as the stage before left them: a record holds the
+ * source row, which is read again. */
+static int32_t add_rejects(struct pex__run *run, struct pex__worker *worker, struct pex__work *work,
+                           struct pex_error *err)
 {
+    struct pex__reader *own = NULL, *reader = NULL;
     size_t count;
+    int32_t failed;
 
     pex__batch_rejects(work->batch, &count);
     if (count == 0)
         return 0;
-    return pex__quarantine_records(work->batch, run->plan->input, run->operator_names,
-                                   run->plan->on_error == PEX__ON_ERROR_QUARANTINE, &work->rejects);
+    if (run->stage_index > 0 && worker == NULL && pex__reader_create(&own) != 0)
+        return pex__error_memory(err);
+    if (run->stage_index > 0)
+        reader = worker != NULL ? worker->reader : own;
+    failed = pex__quarantine_records(work->batch, run->plan->input, reader, run->operator_names,
+                                     run->plan->on_error == PEX__ON_ERROR_QUARANTINE,
+                                     &work->rejects, err);
+    pex__reader_free(own);
+    return failed;
 }
 
 static int32_t encode_for_stage(struct pex__work *work)
@@ -88,19 +100,22 @@ static int32_t add_keys(struct pex__work *work)
 }
 
 /* The batch gives its bytes up for the encoded rows; the worker keeps it for the next slice. */
-static int32_t seal(struct pex__run *run, struct pex__worker *worker, struct pex__work *work)
+static int32_t seal(struct pex__run *run, struct pex__worker *worker, struct pex__work *work,
+                    struct pex_error *err)
 {
-    int32_t failed = add_rejects(run, work);
+    int32_t failed = add_rejects(run, worker, work, err);
 
+    if (failed != 0)
+        return failed;
     work->out_rows = pex__batch_rows(work->batch);
-    if (failed == 0 && run->is_last)
+    if (run->is_last)
         failed = pex__batch_encode(work->batch, run->plan->keep_stats, &work->out, NULL);
-    else if (failed == 0)
+    else
         failed = encode_for_stage(work);
     if (failed == 0 && !run->is_last)
         failed = add_keys(work);
     if (failed != 0)
-        return failed;
+        return pex__error_memory(err);
     pex__batch_reset(work->batch, KEEP_SLICES * run->plan->slice_bytes);
     if (worker != NULL && worker->batch == NULL)
         worker->batch = work->batch;
@@ -115,9 +130,8 @@ static int32_t seal_at_end(struct pex__run *run, struct pex__worker *worker, str
 {
     struct pex_error err;
 
-    if (work->step < run->job.sjob.step_count || seal(run, worker, work) == 0)
+    if (work->step < run->job.sjob.step_count || seal(run, worker, work, &err) == 0)
         return PEX__END_NEXT;
-    pex__error_memory(&err);
     return fail_part(run, work->ticket.part, &err);
 }
 

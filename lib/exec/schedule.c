@@ -201,7 +201,8 @@ static void refresh_claims(struct pex__part *part)
 
 static void set_cost(struct pex__ticket *ticket, uint64_t cost)
 {
-    pex__part_charge(ticket->part, ticket->cost, cost);
+    if (cost != ticket->cost)
+        pex__part_charge(ticket->part, ticket->cost, cost);
     ticket->cost = cost;
     if (cost > ticket->peak)
         ticket->peak = cost;
@@ -385,6 +386,9 @@ void pex__sched_done_write(struct pex__sched *sched, struct pex__step *step)
     }
     if (part->job->sink == PEX__SINK_EXPORT && part->index == part->job->head)
         advance_head(part->job);
+    /* Another thread of the host may have looked in vain meanwhile. */
+    if (part->job->sink == PEX__SINK_PULL && has_finished(part))
+        note(part, PEX__NOTE_PULL);
     settle(part);
 }
 

@@ -11,10 +11,12 @@
  *
  * Progress. Let p be the lowest active part of the oldest job and b its lowest unwritten ticket.
  * b unread: earlier tickets are written and numbers go in order, so p holds nothing, and its
- * reserve or the oversize right lets it be read. b before an operator: share(rank 0) >= 1, so a
- * unit is free for it, or calls run, which wait for nothing of ours. b finished: it is first in its
- * window, and p's sink waits for no other part. b in back-off: its timer fires. So some step is
- * always possible.
+ * reserve or the oversize right lets it be read. b before an operator: share(rank 0) >= 1 inside a
+ * job, and if the job has no share now (more jobs than units) b gets the unit that nobody else can
+ * use; else calls run, which wait for nothing of ours. b finished: it is first in its window, and
+ * p's sink waits for no other part. b in back-off: its timer fires. So some step is always
+ * possible. A slice that passed the limit makes its part p until the part holds nothing: an older
+ * job that comes then cannot pass the limit as well.
  */
 #ifndef PEX_EXEC_SCHEDULE_H
 #define PEX_EXEC_SCHEDULE_H

@@ -199,6 +199,9 @@ void pex__budget_detach(struct pex__demand *demand)
     while (*at != demand)
         at = &(*at)->next;
     *at = demand->next;
+    /* Whoever comes when nobody is left may try again what could not be loaded. */
+    if (demand->budget->demands == NULL)
+        demand->budget->ceiling = 0;
     set_units(demand->budget);
 }
 

@@ -53,7 +53,7 @@ struct pex__budget {
 void pex__budget_attach(struct pex__budget *budget, struct pex__demand *demand);
 /* Detaches a demand that has no claims. n may fall below the leases that are out. */
 void pex__budget_detach(struct pex__demand *demand);
-/* No more than `ceiling` units from now on. */
+/* No more than `ceiling` units, until the last job has left. */
 void pex__budget_lower(struct pex__budget *budget, int32_t ceiling);
 
 /* Adds a claim with owner and index set; needs starts as 1. */

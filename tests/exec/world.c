@@ -410,23 +410,24 @@ static int pull(struct world *world, struct world_job *job)
         step.part = job->parts[job->sjob.head];
     if (step.part != NULL && step.part->is_active)
         step.ticket = pex__sched_pull(step.part);
-    /* It sleeps until it is told. */
-    if (step.ticket == NULL) {
-        job->host_is_told = 0;
+    /* Whatever it found: the thread of the host that asks next does so when it is told. */
+    job->host_is_told = 0;
+    if (step.ticket == NULL)
         return 1;
-    }
     start(world, &step, 0);
     running->is_host = 1;
     job->host_is_busy = 1;
     return 1;
 }
 
-static int open_part(struct world_job *job)
+static int open_part(struct world *world, struct world_job *job)
 {
     if (!pex__sched_part_open(&job->own[job->opened].part))
         return 0;
     job->opened++;
     job->active++;
+    if (job->own[job->opened - 1].part.is_active)
+        world_check_open(world, &job->own[job->opened - 1].part);
     return 1;
 }
 
@@ -500,7 +501,7 @@ static int carry_out(struct world *world, struct action action)
         pex__sched_wake(job->own[action.b].ring[action.c]);
         return 1;
     case ACT_OPEN:
-        return open_part(job);
+        return open_part(world, job);
     case ACT_ENTER:
         enter(world, action.a);
         return 1;

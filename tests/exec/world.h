@@ -51,6 +51,7 @@ struct spec_job {
 struct spec {
     const char *name;
     uint64_t seed;
+    int32_t is_large; /* takes more than a moment to search */
     int32_t workers;
     int32_t load_limit;
     uint64_t limit;
@@ -150,14 +151,16 @@ int world_apply(struct world *world, struct action action);
 int world_is_over(const struct world *world);
 void world_describe(const struct action *action, char *text, size_t size);
 
-/* world_check.c: sets world->fault when a state is not as it must be. */
+/* Sets world->fault when a state is not as it must be. */
 void world_check(struct world *world);
-/* What must hold of a step that an agent was just given. total, job_total: charged before. */
+/* What must hold of a step that an agent was just given. total, job_totals: charged before. */
 void world_check_step(struct world *world, const struct pex__step *step, uint64_t total,
                       const uint64_t *job_totals);
-/* An agent found nothing although a batch, a unit and memory are there (elastic). */
+/* What must hold when a part was let in. */
+void world_check_open(struct world *world, const struct pex__part *part);
+/* An agent found nothing: there must be nothing. unit: NULL for a worker. */
 void world_check_idle(struct world *world, const struct pex__unit *unit);
-/* Equal for states from which the same can follow. */
+/* Equal for states from which the same can follow: they are searched once. */
 uint64_t world_hash(const struct world *world);
 /* Every job has left: nothing is held, charged or out of its place. */
 void world_check_end(struct world *world);

@@ -3,8 +3,6 @@
  * code. */
 #include "world.h"
 
-#include <string.h>
-
 /* --- sums ----------------------------------------------------------------------------------- */
 
 static uint64_t above(uint64_t held, uint64_t reserve)
@@ -54,6 +52,24 @@ static void check_part(struct world *world, const struct pex__part *part)
         world_fault(world, "a part that is not active has tickets");
     if (part->next_seq - part->head_seq > part->ring_size)
         world_fault(world, "the window is passed");
+}
+
+/* A claim is needed while an unread slice or a ticket stands before its step, or in it. */
+static void check_needs(struct world *world, const struct world_part *own)
+{
+    const struct pex__part *part = &own->part;
+
+    for (size_t i = 0; i < part->job->step_count; i++) {
+        int32_t needs = part->next_seq < part->slice_count;
+
+        if (part->job->steps[i].pool == NULL)
+            continue;
+        for (uint32_t slot = 0; slot < part->ring_size; slot++)
+            needs |= part->ring[slot] != NULL && part->ring[slot]->state != PEX__TICKET_FINISHED &&
+                     part->ring[slot]->step <= i;
+        if (needs != own->lanes[i].claim.needs)
+            world_fault(world, "a claim does not know whether rows will come");
+    }
 }
 
 static void check_accounts(struct world *world)
@@ -186,6 +202,10 @@ void world_check(struct world *world)
     for (int32_t j = 0; j < world->spec->job_count; j++)
         for (int32_t p = 0; p < world->jobs[j].opened; p++)
             check_part(world, &world->jobs[j].own[p].part);
+    for (int32_t j = 0; j < world->spec->job_count; j++)
+        for (int32_t p = 0; p < world->jobs[j].opened && !world->jobs[j].sjob.is_stopped; p++)
+            if (world->jobs[j].own[p].part.is_active)
+                check_needs(world, &world->jobs[j].own[p]);
     check_accounts(world);
     for (int32_t i = 0; i < world->spec->pool_count; i++)
         check_pool(world, i);
@@ -219,156 +239,6 @@ void world_check_end(struct world *world)
     for (int32_t i = 0; i < world->spec->pool_count; i++)
         if (world->pools[i].budget.demands != NULL || world->pools[i].budget.out != 0)
             world_fault(world, "a budget is in use and no job is there");
-}
-
-/* --- one step ------------------------------------------------------------------------------- */
-
-static const struct pex__part *first_active(const struct world_job *job)
-{
-    for (int32_t p = 0; p < job->opened; p++)
-        if (job->own[p].part.is_active)
-            return &job->own[p].part;
-    return NULL;
-}
-
-/* A slice that passed the limit goes first, even if an older job comes meanwhile. */
-static const struct pex__part *lowest_of_all(const struct world *world)
-{
-    if (world->passed != NULL && !world->passed->job->is_stopped)
-        return world->passed;
-    for (int32_t j = 0; j < world->spec->job_count; j++) {
-        const struct world_job *job = &world->jobs[j];
-
-        if (job->has_entered && !job->has_left && !job->sjob.is_stopped &&
-            first_active(job) != NULL)
-            return first_active(job);
-    }
-    return NULL;
-}
-
-/* Over the limit of all, or of its job, only the lowest unwritten ticket of all, or of its job. */
-static int may_go(const struct world *world, const struct pex__part *part, uint64_t seq,
-                  uint64_t total, uint64_t job_total)
-{
-    const struct world_job *job = (const struct world_job *)(const void *)part->job;
-    const struct pex__part *only = NULL;
-
-    if (total > world->spec->limit)
-        only = lowest_of_all(world);
-    else if (job_total > job->sjob.account.limit)
-        only = first_active(job);
-    return only == NULL || (part == only && seq == part->head_seq && !part->is_writing);
-}
-
-/* A strict policy never gives more than the share, unless a job has none and is first in line. */
-static void check_share(struct world *world, const struct pex__step *step)
-{
-    const struct pex__claim *claim = &step->part->lanes[step->at].claim;
-    const struct world_job *job = (const struct world_job *)(const void *)step->part->job;
-    int32_t active = 0, rank = 0;
-
-    if (claim->demand->policy != PEX_SCOPE_BALANCED || claim->demand->next != NULL ||
-        step->pool->budget.demands != claim->demand)
-        return;
-    for (int32_t p = 0; p < job->opened; p++) {
-        if (!job->own[p].part.is_active || !job->own[p].lanes[step->at].claim.needs)
-            continue;
-        active++;
-        rank += p < step->part->index;
-    }
-    if (claim->out > step->pool->budget.n / active + (rank < step->pool->budget.n % active))
-        world_fault(world, "a partition holds more than its balanced share");
-}
-
-static int32_t batches_at(const struct world *world, const struct pex__pool *pool)
-{
-    int32_t count = 0;
-
-    for (int32_t j = 0; j < world->spec->job_count; j++)
-        for (size_t i = 0; i < world->jobs[j].sjob.step_count; i++)
-            if (world->jobs[j].steps[i].pool == pool)
-                count +=
-                    world->jobs[j].steps[i].demand.waiting + world->jobs[j].steps[i].demand.out;
-    return count;
-}
-
-void world_check_step(struct world *world, const struct pex__step *step, uint64_t total,
-                      const uint64_t *job_totals)
-{
-    const struct pex__ticket *ticket = step->ticket;
-    int32_t j = -1;
-
-    if (step->kind == PEX__STEP_LOAD) {
-        if (step->pool->loaded + step->pool->loading > batches_at(world, step->pool))
-            world_fault(world, "more instances than batches are loaded");
-        if (step->pool->loaded + step->pool->loading >
-            (step->pool->is_shared ? 1 : step->pool->budget.n))
-            world_fault(world, "more instances than units are loaded");
-        if (world->sched.loading > world->sched.load_limit)
-            world_fault(world, "more loads than the load limit");
-        return;
-    }
-    if (step->kind == PEX__STEP_WRITE || step->kind == PEX__STEP_TASK)
-        return;
-    j = (int32_t)((const struct world_job *)(const void *)step->part->job - world->jobs);
-    if (step->part->job->is_stopped)
-        world_fault(world, "a stopped job gets a step");
-    if (!may_go(world, step->part, ticket->seq, total, job_totals[j]))
-        world_fault(world, "over the limit another than the lowest ticket goes on");
-    if (step->kind == PEX__STEP_READ && world->sched.account.total > world->spec->limit) {
-        if (step->part != lowest_of_all(world) || step->part->held != ticket->cost)
-            world_fault(world, "a slice is read that does not fit");
-        if (world->passed != NULL)
-            world_fault(world, "two slices pass the limit");
-        world->passed = step->part;
-    }
-    if (step->kind == PEX__STEP_CALL) {
-        check_share(world, step);
-        if (step->pool->budget.out > step->pool->budget.n)
-            world_fault(world, "a lease is given that the budget does not have");
-        if (!step->pool->is_stateless && step->unit == NULL)
-            world_fault(world, "a call has no instance");
-    }
-}
-
-/* The first parked ticket of a lane could be called now, by whoever asks. */
-static int could_call(const struct world *world, const struct pex__lane *lane,
-                      const struct pex__pool *pool)
-{
-    const struct pex__ticket *ticket = lane->parked;
-
-    return ticket != NULL && pool->budget.out < pool->budget.n &&
-           lane->claim.demand->out < lane->claim.demand->num_proc &&
-           lane->claim.demand->policy == PEX_SCOPE_ELASTIC &&
-           may_go(world, ticket->part, ticket->seq, world->sched.account.total,
-                  ticket->part->job->account.total);
-}
-
-static int could_load(const struct world *world, const struct pex__pool *pool)
-{
-    return !pool->is_stateless && pool->idle == NULL && pool->loading < pool->budget.waiting &&
-           pool->loaded + pool->loading < (pool->is_shared ? 1 : pool->budget.n) &&
-           world->sched.loading < world->sched.load_limit;
-}
-
-void world_check_idle(struct world *world, const struct pex__unit *unit)
-{
-    for (int32_t j = 0; j < world->spec->job_count; j++) {
-        const struct world_job *job = &world->jobs[j];
-
-        for (size_t i = 0; i < job->sjob.step_count && !job->sjob.is_stopped; i++) {
-            const struct pex__pool *pool = job->steps[i].pool;
-            int can = unit != NULL ? pool == unit->pool
-                                   : pool != NULL && !pool->is_blocking &&
-                                         (pool->is_stateless || pool->idle != NULL);
-
-            if (pool == NULL || (unit == NULL && could_load(world, pool)))
-                can = pool != NULL;
-            for (int32_t p = 0; p < job->opened && can; p++)
-                if (could_call(world, &job->own[p].lanes[i], pool))
-                    world_fault(world, "an agent idles while a batch, a unit and memory are there");
-        }
-    }
 }
 
 /* --- bounds --------------------------------------------------------------------------------- */
@@ -427,110 +297,4 @@ uint64_t world_bound(const struct spec *spec)
                 callers += (uint64_t)job->steps[i].num_proc;
     }
     return spec->limit + largest + callers * growth;
-}
-
-/* --- identity of a state -------------------------------------------------------------------- */
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ (hash >> 29);
-}
-
-static uint64_t hash_part(const struct world_part *own, size_t steps, uint64_t hash)
-{
-    const struct pex__part *part = &own->part;
-    uint64_t flags = 0;
-
-    hash = mix(hash, part->next_seq << 32 | part->head_seq);
-    hash = mix(hash, part->reserve);
-    flags = (uint64_t)part->is_active | (uint64_t)part->is_writing << 1 |
-            (uint64_t)part->is_through << 2 | (uint64_t)part->has_file << 3 |
-            (uint64_t)part->is_appending << 4 | (uint64_t)part->is_drained << 5 |
-            (uint64_t)part->is_out << 6 | (uint64_t)own->append_asked << 7 |
-            (uint64_t)own->is_out << 8;
-    hash = mix(hash, flags << 32 | own->in_file << 16 | own->written);
-    for (uint64_t seq = part->head_seq; seq < part->next_seq; seq++) {
-        const struct pex__ticket *t = part->ring[seq & (part->ring_size - 1)];
-
-        if (t == NULL)
-            continue;
-        hash = mix(hash, seq << 32 | (uint64_t)t->step << 8 | (uint64_t)t->state);
-        hash = mix(hash, t->cost);
-        hash = mix(hash, t->peak);
-    }
-    for (size_t i = 0; i < steps; i++)
-        hash = mix(hash, (uint64_t)own->lanes[i].claim.needs);
-    return hash;
-}
-
-static uint64_t hash_job(const struct world *world, int32_t j, uint64_t hash)
-{
-    const struct world_job *job = &world->jobs[j];
-    uint64_t growth;
-
-    memcpy(&growth, &job->sjob.growth, sizeof growth);
-    hash = mix(hash, growth);
-    hash = mix(hash, (uint64_t)job->has_entered | (uint64_t)job->has_left << 1 |
-                         (uint64_t)job->sjob.is_stopped << 2 | (uint64_t)job->export_is_busy << 3 |
-                         (uint64_t)job->host_is_told << 4 | (uint64_t)job->host_is_busy << 5 |
-                         (uint64_t)job->sjob.head << 8 | (uint64_t)job->opened << 16 |
-                         (uint64_t)job->active << 24 | (uint64_t)job->out << 32);
-    /* Alone, a job's progress and deficits decide nothing. */
-    if (world->spec->job_count > 1) {
-        hash = mix(hash, job->sjob.bytes_read);
-        for (size_t i = 0; i < job->sjob.step_count; i++)
-            hash = mix(hash, job->steps[i].demand.granted);
-    }
-    for (int32_t p = 0; p < job->opened; p++)
-        hash = hash_part(&job->own[p], job->sjob.step_count, hash);
-    return hash;
-}
-
-static uint64_t hash_running(const struct world *world, const struct running *running)
-{
-    const struct pex__step *step = &running->step;
-    uint64_t hash = mix(1, (uint64_t)step->kind << 1 | (uint64_t)running->is_host);
-
-    if (step->part != NULL)
-        hash = mix(hash,
-                   (uint64_t)((const struct world_job *)(const void *)step->part->job - world->jobs)
-                           << 8 |
-                       (uint64_t)step->part->index);
-    if (step->job != NULL)
-        hash = mix(hash, step->job->age);
-    if (step->pool != NULL)
-        hash = mix(hash, (uint64_t)(step->pool - world->pools) << 8 | step->at);
-    if (step->kind != PEX__STEP_WRITE)
-        return step->ticket != NULL ? mix(hash, step->ticket->seq << 32 | step->ticket->cost)
-                                    : hash;
-    for (const struct pex__ticket *t = step->ticket; t != NULL; t = t->next)
-        hash = mix(hash, t->seq << 32 | t->cost);
-    return mix(hash, (uint64_t)step->through);
-}
-
-uint64_t world_hash(const struct world *world)
-{
-    uint64_t hash = 1, running = 0;
-
-    for (int32_t j = 0; j < world->spec->job_count; j++)
-        hash = hash_job(world, j, hash);
-    for (int32_t i = 0; i < world->spec->pool_count; i++) {
-        const struct pex__pool *pool = &world->pools[i];
-        uint64_t idle = 0;
-
-        for (const struct pex__unit *u = pool->idle; u != NULL; u = u->next)
-            idle++;
-        hash = mix(hash, idle | (uint64_t)pool->loaded << 8 | (uint64_t)pool->loading << 16 |
-                             (uint64_t)pool->budget.ceiling << 24 | (uint64_t)pool->budget.n << 32);
-    }
-    /* Workers are alike: which of them does what makes no difference. */
-    for (int32_t r = 0; r < world->running_count; r++)
-        running += hash_running(world, &world->running[r]);
-    hash = mix(hash, running);
-    hash = mix(hash, world->passed != NULL ? world->passed->job->age + 1 : 0);
-    hash = mix(hash, (uint64_t)world->agains | (uint64_t)world->laters << 8 |
-                         (uint64_t)world->breaks << 16 | (uint64_t)world->load_failures << 24 |
-                         (uint64_t)world->evictions << 32);
-    return hash;
 }

@@ -76,14 +76,15 @@ void rows_write(const struct folder *folder, const char *name, size_t count, siz
 int64_t rows_next_id(const char **line, const char *end)
 {
     const char *lf;
-    int64_t id;
+    int64_t id = 0;
 
     if (*line >= end)
         return -1;
     lf = memchr(*line, '\n', (size_t)(end - *line));
     ck_assert_msg(lf != NULL, "the last row is not ended");
     ck_assert_msg(strncmp(*line, "{\"id\": ", 7) == 0, "not a row: %.40s", *line);
-    id = strtoll(*line + 7, NULL, 10);
+    for (const char *at = *line + 7; at < lf && *at >= '0' && *at <= '9'; at++)
+        id = 10 * id + (*at - '0');
     *line = lf + 1;
     return id;
 }

@@ -39,8 +39,8 @@ pex_job *job_start(pex_context *ctx, const struct folder *folder, const char *ou
 void job_expect(pex_job *job, int32_t state);
 
 /*
- * An operator of the host, `gate_mapper`: its calls wait until the gate is open, whatever becomes of
- * the job, and are counted.
+ * An operator of the host, `gate_mapper`: its calls wait until the gate is open, whatever becomes
+ * of the job, and are counted.
  */
 struct gate {
     pthread_mutex_t lock;

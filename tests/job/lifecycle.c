@@ -11,8 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CHAIN                                                                                      \
-    "[{\"text_length_filter\": {\"min_len\": 1}}, \"whitespace_normalization_mapper\"]"
+#define CHAIN "[{\"text_length_filter\": {\"min_len\": 1}}, \"whitespace_normalization_mapper\"]"
 #define FOREVER (-1)
 
 static struct folder folder;
@@ -133,16 +132,18 @@ START_TEST(an_idle_context_uses_no_cpu)
     int64_t us;
 
     rows_write(&folder, "rows.jsonl", 200, 20);
-    pex_job *job = job_start(ctx, &folder, "out.jsonl",
-                             "[{\"lab_sleep_mapper\": {\"num_proc\": 2}}, "
-                             "{\"lab_model_mapper\": {\"num_proc\": 2}}, \"document_deduplicator\"]",
-                             "");
+    pex_job *job =
+        job_start(ctx, &folder, "out.jsonl",
+                  "[{\"lab_sleep_mapper\": {\"num_proc\": 2}}, "
+                  "{\"lab_model_mapper\": {\"num_proc\": 2}}, \"document_deduplicator\"]",
+                  "");
     job_expect(job, PEX_JOB_DONE);
     getrusage(RUSAGE_SELF, &before);
     nap_us(300000);
     getrusage(RUSAGE_SELF, &after);
     us = (after.ru_utime.tv_sec - before.ru_utime.tv_sec + after.ru_stime.tv_sec -
-          before.ru_stime.tv_sec) * INT64_C(1000000) +
+          before.ru_stime.tv_sec) *
+             INT64_C(1000000) +
          after.ru_utime.tv_usec - before.ru_utime.tv_usec + after.ru_stime.tv_usec -
          before.ru_stime.tv_usec;
     /* TSan has a thread of its own that looks about; it is billed to the process. */
@@ -470,8 +471,7 @@ START_TEST(a_forked_child_is_told_and_may_let_go)
     pid_t child;
 
     rows_write(&folder, "rows.jsonl", 3000, 30);
-    spec = spec_make(&folder, "out.jsonl",
-                     "[{\"lab_spin_mapper\": {\"us_per_row\": 10}}]", "");
+    spec = spec_make(&folder, "out.jsonl", "[{\"lab_spin_mapper\": {\"us_per_row\": 10}}]", "");
     job = job_submit(ctx, spec, NULL);
     child = fork();
     if (child == 0)

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What must hold of a step that an agent is given, or is not given. */
+#include "world.h"
+
+static const struct pex__part *first_active(const struct world_job *job)
+{
+    for (int32_t p = 0; p < job->opened; p++)
+        if (job->own[p].part.is_active)
+            return &job->own[p].part;
+    return NULL;
+}
+
+/* A slice that passed the limit goes first, even if an older job comes meanwhile. */
+static const struct pex__part *lowest_of_all(const struct world *world)
+{
+    if (world->passed != NULL && !world->passed->job->is_stopped)
+        return world->passed;
+    for (int32_t j = 0; j < world->spec->job_count; j++) {
+        const struct world_job *job = &world->jobs[j];
+
+        if (job->has_entered && !job->has_left && !job->sjob.is_stopped &&
+            first_active(job) != NULL)
+            return first_active(job);
+    }
+    return NULL;
+}
+
+/* Over the limit of all, or of its job, only the lowest unwritten ticket of all, or of its job. */
+static int may_go(const struct world *world, const struct pex__part *part, uint64_t seq,
+                  uint64_t total, uint64_t job_total)
+{
+    const struct world_job *job = (const struct world_job *)(const void *)part->job;
+    const struct pex__part *only = NULL;
+
+    if (total > world->spec->limit)
+        only = lowest_of_all(world);
+    else if (job_total > job->sjob.account.limit)
+        only = first_active(job);
+    return only == NULL || (part == only && seq == part->head_seq && !part->is_writing);
+}
+
+/* What the balanced policy gives this claim, when its job has the budget for itself; else -1. */
+static int32_t balanced_share(const struct pex__claim *claim, const struct world_job *job, size_t i)
+{
+    int32_t active = 0, rank = 0, n = claim->demand->budget->n;
+
+    if (claim->demand->policy != PEX_SCOPE_BALANCED || claim->demand->next != NULL ||
+        claim->demand->budget->demands != claim->demand)
+        return -1;
+    n = claim->demand->num_proc < n ? claim->demand->num_proc : n;
+    for (int32_t p = 0; p < job->opened; p++) {
+        if (!job->own[p].part.is_active || !job->own[p].lanes[i].claim.needs)
+            continue;
+        active++;
+        rank += p < claim->index;
+    }
+    return n / active + (rank < n % active);
+}
+
+static void check_share(struct world *world, const struct pex__step *step)
+{
+    const struct pex__claim *claim = &step->part->lanes[step->at].claim;
+    int32_t share =
+        balanced_share(claim, (const struct world_job *)(const void *)step->part->job, step->at);
+
+    if (share >= 0 && claim->out > share)
+        world_fault(world, "a partition holds more than its balanced share");
+}
+
+static int32_t batches_at(const struct world *world, const struct pex__pool *pool)
+{
+    int32_t count = 0;
+
+    for (int32_t j = 0; j < world->spec->job_count; j++)
+        for (size_t i = 0; i < world->jobs[j].sjob.step_count; i++)
+            if (world->jobs[j].steps[i].pool == pool)
+                count +=
+                    world->jobs[j].steps[i].demand.waiting + world->jobs[j].steps[i].demand.out;
+    return count;
+}
+
+static int is_overdrawn(const struct pex__account *account)
+{
+    return account->reserved + account->shared > account->capacity;
+}
+
+void world_check_open(struct world *world, const struct pex__part *part)
+{
+    const struct pex__sjob *job = part->job;
+    int is_first = job->active == part;
+
+    for (const struct world_job *older = world->jobs; &older->sjob != job; older++)
+        is_first &= !older->has_entered || older->sjob.is_stopped || older->sjob.active == NULL;
+
+    if (!is_first && (is_overdrawn(&world->sched.account) || is_overdrawn(&job->account)))
+        world_fault(world, "a part opens and its reserve is not there");
+}
+
+void world_check_step(struct world *world, const struct pex__step *step, uint64_t total,
+                      const uint64_t *job_totals)
+{
+    const struct pex__ticket *ticket = step->ticket;
+    int32_t j = -1;
+
+    if (step->kind == PEX__STEP_LOAD) {
+        if (step->pool->loaded + step->pool->loading > batches_at(world, step->pool))
+            world_fault(world, "more instances than batches are loaded");
+        if (step->pool->loaded + step->pool->loading >
+            (step->pool->is_shared ? 1 : step->pool->budget.n))
+            world_fault(world, "more instances than units are loaded");
+        if (world->sched.loading > world->sched.load_limit)
+            world_fault(world, "more loads than the load limit");
+        return;
+    }
+    if (step->kind == PEX__STEP_WRITE || step->kind == PEX__STEP_TASK)
+        return;
+    j = (int32_t)((const struct world_job *)(const void *)step->part->job - world->jobs);
+    if (step->part->job->is_stopped)
+        world_fault(world, "a stopped job gets a step");
+    if (!may_go(world, step->part, ticket->seq, total, job_totals[j]))
+        world_fault(world, "over the limit another than the lowest ticket goes on");
+    if (step->kind == PEX__STEP_READ && world->sched.account.total > world->spec->limit) {
+        if (step->part != lowest_of_all(world) || step->part->held != ticket->cost)
+            world_fault(world, "a slice is read that does not fit");
+        if (world->passed != NULL)
+            world_fault(world, "two slices pass the limit");
+        world->passed = step->part;
+    }
+    if (step->kind == PEX__STEP_READ && step->part->in_flight > 1 &&
+        step->part->held > step->part->reserve &&
+        (is_overdrawn(&world->sched.account) || is_overdrawn(&step->part->job->account)))
+        world_fault(world, "a slice takes what others have in reserve");
+    if (step->kind == PEX__STEP_CALL) {
+        check_share(world, step);
+        if (step->pool->budget.out > step->pool->budget.n)
+            world_fault(world, "a lease is given that the budget does not have");
+        if (!step->pool->is_stateless && step->unit == NULL)
+            world_fault(world, "a call has no instance");
+    }
+}
+
+/* The first parked ticket of a lane could be called now, by whoever asks. */
+static int could_call(const struct world *world, const struct pex__lane *lane, size_t i,
+                      const struct pex__pool *pool)
+{
+    const struct pex__ticket *ticket = lane->parked;
+    const struct world_job *job;
+
+    if (ticket == NULL)
+        return 0;
+    job = (const struct world_job *)(const void *)ticket->part->job;
+    return pool->budget.out < pool->budget.n &&
+           lane->claim.demand->out < lane->claim.demand->num_proc &&
+           (lane->claim.demand->policy == PEX_SCOPE_ELASTIC ||
+            lane->claim.out < balanced_share(&lane->claim, job, i)) &&
+           may_go(world, ticket->part, ticket->seq, world->sched.account.total,
+                  ticket->part->job->account.total);
+}
+
+static int could_load(const struct world *world, const struct pex__pool *pool)
+{
+    return !pool->is_stateless && pool->idle == NULL && pool->loading < pool->budget.waiting &&
+           pool->loaded + pool->loading < (pool->is_shared ? 1 : pool->budget.n) &&
+           world->sched.loading < world->sched.load_limit;
+}
+
+/* A part that stays within its reserve and its window may read while the limits are kept. */
+static int could_read(const struct world *world, const struct world_job *job,
+                      const struct world_part *own)
+{
+    const struct pex__part *part = &own->part;
+    uint64_t price = (uint64_t)((double)part->slice_bytes * job->sjob.growth);
+
+    return part->is_active && part->next_seq < part->slice_count &&
+           part->next_seq - part->head_seq < part->ring_size &&
+           part->held + price <= part->reserve &&
+           world->sched.account.total + price <= world->spec->limit &&
+           job->sjob.account.total + price <= job->sjob.account.limit;
+}
+
+static void check_idle_worker(struct world *world, const struct world_job *job)
+{
+    for (int32_t p = 0; p < job->opened && !job->sjob.is_stopped; p++) {
+        const struct world_part *own = &job->own[p];
+        uint64_t finished = 0;
+
+        if (could_read(world, job, own))
+            world_fault(world, "a worker idles while a slice could be read");
+        for (uint64_t seq = own->part.head_seq; seq < own->part.next_seq; seq++)
+            finished += own->ring[seq & (own->part.ring_size - 1)]->state == PEX__TICKET_FINISHED;
+        if (job->sjob.sink != PEX__SINK_PULL && finished == own->part.ring_size &&
+            !own->part.is_writing && !own->append_asked)
+            world_fault(world, "a worker idles while a window is full of finished batches");
+    }
+    for (const struct pex__ticket *t = world->sched.ready; t != NULL; t = t->next)
+        if (may_go(world, t->part, t->seq, world->sched.account.total, t->part->job->account.total))
+            world_fault(world, "a worker idles while a batch is ready");
+}
+
+void world_check_idle(struct world *world, const struct pex__unit *unit)
+{
+    for (int32_t j = 0; j < world->spec->job_count && unit == NULL; j++)
+        check_idle_worker(world, &world->jobs[j]);
+    for (int32_t j = 0; j < world->spec->job_count; j++) {
+        const struct world_job *job = &world->jobs[j];
+
+        for (size_t i = 0; i < job->sjob.step_count && !job->sjob.is_stopped; i++) {
+            const struct pex__pool *pool = job->steps[i].pool;
+            int can = unit != NULL ? pool == unit->pool
+                                   : pool != NULL && !pool->is_blocking &&
+                                         (pool->is_stateless || pool->idle != NULL);
+
+            if (pool == NULL || (unit == NULL && could_load(world, pool)))
+                can = pool != NULL;
+            for (int32_t p = 0; p < job->opened && can; p++)
+                if (could_call(world, &job->own[p].lanes[i], i, pool))
+                    world_fault(world, "an agent idles while a batch, a unit and memory are there");
+        }
+    }
+}
