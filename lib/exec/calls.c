@@ -103,7 +103,7 @@ static int32_t next_window(struct pex__work *work)
     return work->cursor < pex__batch_rows(work->batch) ? PEX__END_AGAIN : PEX__END_NEXT;
 }
 
-/* While rows that fail are searched: half of those among which one must be, or all that are left. */
+/* While rows that fail are searched: half of those among which one must be, or all the rest. */
 static void set_search_window(struct pex__work *work)
 {
     if (work->bad_end <= work->cursor)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "exec/engine.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread.h"
@@ -9,6 +10,22 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+/* See may_wake_later. */
+enum { QUEUE_AHEAD = 4 };
+#define SHORT_CALL_NS INT64_C(200000)
+
+/* A worker without work looks so often again, some 100 ns apart, before it sleeps. */
+enum { LOOKS_BEFORE_SLEEP = 8, LOOK_PAUSES = 8 };
+
+static inline void pex__pause(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
 
 /* Under the lock, so that the notes of a part arrive in the order they were made. */
 static void deliver_notes(struct pex__engine *engine)
@@ -32,6 +49,19 @@ static void wake_others(struct pex__engine *engine)
     }
     if (engine->units != NULL && (unit = pex__sched_blocking_work(&engine->sched)) != NULL)
         pthread_cond_signal(&((struct pex__instance *)(void *)unit)->wake);
+}
+
+/*
+ * A wake-up costs as much as a short call. A worker that serves a queue of short calls, with enough of
+ * them parked, lets reading and writing wait for the next look: a wake-up for a dozen batches instead
+ * of one. A call that another thread could make never waits.
+ */
+static int may_wake_later(struct pex__engine *engine, const struct pex__worker *worker,
+                          const struct pex__step *step)
+{
+    return step->kind == PEX__STEP_CALL && worker->call_ns < SHORT_CALL_NS &&
+           step->pool->budget.waiting >= QUEUE_AHEAD && engine->units == NULL &&
+           !pex__sched_has_call(&engine->sched);
 }
 
 void pex__engine_lock(struct pex__engine *engine)
@@ -113,6 +143,7 @@ static void carry_out(struct pex__engine *engine, struct pex__worker *worker,
 {
     const struct pex__engine_ops *ops;
     struct pex__work *work;
+    int64_t start;
     void *handle;
 
     memset(outcome, 0, sizeof *outcome);
@@ -136,7 +167,10 @@ static void carry_out(struct pex__engine *engine, struct pex__worker *worker,
         break;
     case PEX__STEP_CALL:
         handle = step->unit != NULL ? ((struct pex__instance *)(void *)step->unit)->handle : NULL;
+        start = pex__now_ns();
         outcome->end = ops->call(worker, work, handle, &outcome->is_broken);
+        if (worker != NULL)
+            worker->call_ns = pex__now_ns() - start;
         break;
     default:
         ops->write(worker, step->part, work, step->through);
@@ -208,6 +242,25 @@ static void take_rest(struct pex__engine *engine, struct rest *rest)
     deliver_notes(engine);
 }
 
+/* A moment without the lock: what the others hold now is done in less time than a sleep takes. */
+static void look_away(struct pex__engine *engine)
+{
+    pthread_mutex_unlock(&engine->lock);
+    for (int i = 0; i < LOOK_PAUSES; i++)
+        pex__pause();
+    pthread_mutex_lock(&engine->lock);
+}
+
+static void sleep_worker(struct pex__engine *engine)
+{
+    engine->sleepers++;
+    pthread_cond_wait(&engine->wake, &engine->lock);
+    engine->sleepers--;
+    /* A wake-up out of nothing counts one too many: that costs a signal, and loses none. */
+    if (engine->waking > 0)
+        engine->waking--;
+}
+
 static void *run_worker(void *argument)
 {
     struct pex__worker *worker = argument;
@@ -215,6 +268,7 @@ static void *run_worker(void *argument)
     struct rest rest = {.trash = NULL};
     struct outcome outcome;
     struct pex__step step;
+    int looks = 0;
 
     pthread_mutex_lock(&engine->lock);
     for (;;) {
@@ -226,15 +280,15 @@ static void *run_worker(void *argument)
                 break;
             if (engine->units != NULL)
                 wake_others(engine);
-            engine->sleepers++;
-            pthread_cond_wait(&engine->wake, &engine->lock);
-            engine->sleepers--;
-            /* A wake-up out of nothing counts one too many: that costs a signal, and loses none. */
-            if (engine->waking > 0)
-                engine->waking--;
+            if (looks++ < LOOKS_BEFORE_SLEEP)
+                look_away(engine);
+            else
+                sleep_worker(engine);
             continue;
         }
-        wake_others(engine);
+        looks = 0;
+        if (!may_wake_later(engine, worker, &step))
+            wake_others(engine);
         pthread_mutex_unlock(&engine->lock);
         see_to_rest(&rest);
         if (step.kind != PEX__STEP_NONE)
@@ -353,7 +407,7 @@ void pex__engine_free(struct pex__engine *engine)
 {
     if (engine == NULL)
         return;
-    pex__instances_trim(engine, 1);
+    pex__instances_end(engine);
     end_workers(engine, engine->worker_count);
     free_engine(engine);
 }

@@ -102,7 +102,7 @@ struct pex__worker {
     struct pex__reader *reader;
     struct pex__scan *scans[PEX__ISA_COUNT + 1]; /* PEX__ISA_BEST first */
     struct pex__batch *batch; /* kept for the next slice */
-    struct pex__ticket *trash;
+    int64_t call_ns; /* its last budgeted call */
 };
 
 struct pex__engine {

@@ -10,13 +10,9 @@
 /* A create that fails is tried twice more. */
 enum { LOAD_TRIES = 3 };
 
-static struct pex__instances *find(struct pex__engine *engine, const char *key)
+static int is_same(const struct pex__instances *a, const struct pex__instances *b)
 {
-    struct pex__instances *at = engine->instances;
-
-    while (at != NULL && strcmp(at->key, key) != 0)
-        at = at->next;
-    return at;
+    return a->seed == b->seed && a->stats_wanted == b->stats_wanted && strcmp(a->key, b->key) == 0;
 }
 
 void pex__instance_destroy_handle(struct pex__instances *instances, void *handle)
@@ -37,15 +33,18 @@ static void free_pool(struct pex__instances *instances)
     pex__free(instances);
 }
 
-static struct pex__instances *make_pool(struct pex__engine *engine, const char *key,
+static struct pex__instances *make_pool(const struct pex_env *env, const char *key,
                                         const struct pex_operator *op)
 {
+    struct pex__engine *engine = env->engine;
     struct pex__instances *made = pex__calloc(1, sizeof *made);
 
     if (made == NULL)
         return NULL;
     pthread_mutex_init(&made->share_lock, NULL);
     made->engine = engine;
+    made->seed = env->seed;
+    made->stats_wanted = env->stats_wanted;
     made->op = op;
     made->key = pex__strdup(key);
     made->local = pex__calloc((size_t)engine->worker_count, sizeof *made->local);
@@ -61,15 +60,18 @@ static struct pex__instances *make_pool(struct pex__engine *engine, const char *
     return made;
 }
 
-struct pex__instances *pex__instances_get(struct pex__engine *engine, const char *key,
+struct pex__instances *pex__instances_get(const struct pex_env *env, const char *key,
                                           const struct pex_operator *op)
 {
-    struct pex__instances *made = make_pool(engine, key, op), *found;
+    struct pex__engine *engine = env->engine;
+    struct pex__instances *made = make_pool(env, key, op), *found;
 
     if (made == NULL)
         return NULL;
     pthread_mutex_lock(&engine->lock);
-    found = find(engine, key);
+    found = engine->instances;
+    while (found != NULL && !is_same(found, made))
+        found = found->next;
     if (found == NULL) {
         made->next = engine->instances;
         engine->instances = found = made;
@@ -216,7 +218,7 @@ static void leave_list(struct pex__instance **list, struct pex__instance *instan
     *list = instance->next;
 }
 
-/* A thread that ends by itself is joined by the next that looks. */
+/* A thread that ends by itself is joined by the next that looks, or at the end of the engine. */
 static void end_by_itself(struct pex__instance *instance)
 {
     struct pex__engine *engine = instance->of->engine;
@@ -332,29 +334,56 @@ int pex__instances_has_thread(struct pex__engine *engine, pthread_t thread)
 }
 
 /* An idle instance of a pool that no job uses; of any pool when all is set. */
-static struct pex__unit *evict_one(struct pex__engine *engine, int all)
+static struct pex__instance *evict_one(struct pex__engine *engine, int all)
 {
     struct pex__unit *unit = NULL;
 
+    pthread_mutex_lock(&engine->lock);
     for (struct pex__instances *at = engine->instances; at != NULL && unit == NULL; at = at->next)
         if (all || at->users == 0)
             unit = pex__pool_evict(&at->pool);
-    return unit;
+    pthread_mutex_unlock(&engine->lock);
+    return (struct pex__instance *)(void *)unit;
 }
 
-int32_t pex__instances_trim(struct pex__engine *engine, int all)
+static int32_t evict(struct pex__engine *engine, int all)
 {
-    struct pex__unit *unit;
+    struct pex__instance *instance;
     int32_t count = 0;
 
+    for (; (instance = evict_one(engine, all)) != NULL; count++)
+        pex__instance_end(instance);
+    return count;
+}
+
+int32_t pex__instances_trim(struct pex__engine *engine)
+{
     reap(engine);
-    for (;;) {
+    return evict(engine, 0);
+}
+
+static struct pex__instance *first_unit(struct pex__engine *engine)
+{
+    struct pex__instance *first;
+
+    pthread_mutex_lock(&engine->lock);
+    first = engine->units;
+    pthread_mutex_unlock(&engine->lock);
+    return first;
+}
+
+void pex__instances_end(struct pex__engine *engine)
+{
+    struct pex__instance *instance;
+
+    evict(engine, 1);
+    /* What is not idle has no job, so it ends by itself: its destroy may still run. */
+    while ((instance = first_unit(engine)) != NULL) {
+        pthread_join(instance->thread, NULL);
         pthread_mutex_lock(&engine->lock);
-        unit = evict_one(engine, all);
+        leave_list(&engine->ended, instance);
         pthread_mutex_unlock(&engine->lock);
-        if (unit == NULL)
-            return count;
-        pex__instance_end((struct pex__instance *)(void *)unit);
-        count++;
+        free_instance(instance);
     }
+    reap(engine);
 }

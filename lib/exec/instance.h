@@ -40,6 +40,8 @@ struct pex__instances {
     struct pex__instances *next;
     struct pex__engine *engine;
     char *key;
+    uint64_t seed; /* with the key: what `create` is told */
+    int32_t stats_wanted;
     const struct pex_operator *op;
     void **local;        /* no budget: by worker index; shared: the first */
     uint8_t *has_local;
@@ -49,8 +51,9 @@ struct pex__instances {
     _Atomic uint64_t destroyed;
 };
 
-/* The pool of a key, made on first use; op must outlive the engine. Under no lock. NULL: no memory. */
-struct pex__instances *pex__instances_get(struct pex__engine *engine, const char *key,
+/* The pool of instances made with this key and env, made on first use; op must outlive the engine.
+ * Under no lock. NULL: no memory. */
+struct pex__instances *pex__instances_get(const struct pex_env *env, const char *key,
                                           const struct pex_operator *op);
 /* Gives the pool back; its instances stay for later jobs. */
 void pex__instances_put(struct pex__instances *instances);
@@ -81,7 +84,9 @@ void *pex__unit_run(void *instance);
 int pex__instances_has_thread(struct pex__engine *engine, pthread_t thread);
 /* Frees the pools; no instance and no thread may be left. */
 void pex__instances_free(struct pex__engine *engine);
-/* Ends idle budgeted instances (all pools that no job uses, or all). Returns how many. */
-int32_t pex__instances_trim(struct pex__engine *engine, int all);
+/* Ends idle budgeted instances of pools that no job uses. Returns how many. */
+int32_t pex__instances_trim(struct pex__engine *engine);
+/* Ends all budgeted instances, and waits for those that end by themselves; no job may be left. */
+void pex__instances_end(struct pex__engine *engine);
 
 #endif

@@ -189,6 +189,16 @@ static void find_read(struct pex__sched *sched, const struct pex__agent *agent,
     }
 }
 
+/* Whoever returns a lease that others wait for takes the next batch of that queue at once: the unit
+ * would lie idle until another thread is awake, and that thread can write, or go on with what was
+ * called, as well. */
+static int serves_queue(struct pex__sched *sched, const struct pex__agent *agent,
+                        struct pex__step *step)
+{
+    return agent->served != NULL && sched->threads > 1 && agent->served->budget.waiting > 0 &&
+           find_in_pool(sched, agent, agent->served, step);
+}
+
 /* Finds without taking. */
 static void find(struct pex__sched *sched, const struct pex__agent *agent, struct pex__step *step)
 {
@@ -201,7 +211,8 @@ static void find(struct pex__sched *sched, const struct pex__agent *agent, struc
         step->kind = PEX__STEP_TASK;
         return;
     }
-    if (!find_write(sched, step) && !find_call(sched, agent, step) && !find_ready(sched, step))
+    if (!serves_queue(sched, agent, step) && !find_write(sched, step) &&
+        !find_call(sched, agent, step) && !find_ready(sched, step))
         find_read(sched, agent, step);
 }
 
@@ -266,6 +277,7 @@ static void take_slice(struct pex__agent *agent, struct pex__step *step)
 void pex__sched_next(struct pex__sched *sched, struct pex__agent *agent, struct pex__step *step)
 {
     find(sched, agent, step);
+    agent->served = NULL;
     switch (step->kind) {
     case PEX__STEP_READ:
         take_slice(agent, step);
@@ -276,6 +288,7 @@ void pex__sched_next(struct pex__sched *sched, struct pex__agent *agent, struct 
     case PEX__STEP_CALL:
         take_parked(step);
         step->unit = take_unit(agent, step->pool);
+        agent->served = step->pool;
         break;
     case PEX__STEP_WRITE:
         step->through = step->part->is_through;
@@ -300,11 +313,20 @@ void pex__sched_next(struct pex__sched *sched, struct pex__agent *agent, struct 
 int pex__sched_has_work(struct pex__sched *sched)
 {
     struct pex__ticket spare;
-    struct pex__agent anybody = {&spare, NULL};
+    struct pex__agent anybody = {&spare, NULL, NULL};
     struct pex__step step;
 
     find(sched, &anybody, &step);
     return step.kind != PEX__STEP_NONE;
+}
+
+int pex__sched_has_call(struct pex__sched *sched)
+{
+    struct pex__agent anybody = {NULL, NULL, NULL};
+    struct pex__step step;
+
+    memset(&step, 0, sizeof step);
+    return find_call(sched, &anybody, &step) || find_ready(sched, &step);
 }
 
 struct pex__unit *pex__sched_blocking_work(struct pex__sched *sched)

@@ -402,6 +402,29 @@ static int has_code(const struct pex__plan_step *step, const struct pex_operator
     return step->phase != PEX__PHASE_APPLY || op->apply != NULL;
 }
 
+/* The first operator of the chain with the same budget. */
+static const struct pex__plan_op *first_alike(const struct pex__plan *plan,
+                                              const struct pex__plan_op *op)
+{
+    const struct pex__plan_op *first = plan->ops;
+
+    while (strcmp(first->budget_key, op->budget_key) != 0)
+        first++;
+    return first;
+}
+
+/* An instance under a budget serves whoever has the key: it is told what suits all of them. */
+static void set_env(const struct pex__run *run, struct pex__run_step *step)
+{
+    int is_common = step->op->num_proc > 0;
+
+    step->env.user = step->op->operator->user;
+    step->env.seed = is_common ? first_alike(run->plan, step->op)->seed : step->op->seed;
+    step->env.stats_wanted = is_common || step->op->stats_wanted;
+    step->env.device = -1;
+    step->env.engine = run->engine;
+}
+
 static int32_t open_step(struct pex__run *run, size_t i)
 {
     struct pex__run_step *step = &run->steps[i];
@@ -412,15 +435,11 @@ static int32_t open_step(struct pex__run *run, size_t i)
     step->op = &run->plan->ops[step->plan->op];
     if (!has_code(step->plan, &step->op->operator->op))
         return 0;
+    set_env(run, step);
     step->instances =
-        pex__instances_get(run->engine, step->op->budget_key, &step->op->operator->op);
+        pex__instances_get(&step->env, step->op->budget_key, &step->op->operator->op);
     if (step->instances == NULL)
         return PEX_ENOMEM;
-    step->env.user = step->op->operator->user;
-    step->env.seed = step->op->seed;
-    step->env.stats_wanted = step->op->stats_wanted;
-    step->env.device = -1;
-    step->env.engine = run->engine;
     step->created_before = atomic_load(&step->instances->created);
     step->destroyed_before = atomic_load(&step->instances->destroyed);
     units = step->op->num_proc;

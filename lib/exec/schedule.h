@@ -165,6 +165,7 @@ struct pex__sched {
 struct pex__agent {
     struct pex__ticket *spare; /* a worker brings one for the next slice; taken by a READ */
     struct pex__unit *unit;
+    struct pex__pool *served; /* whose lease it returns with its next report */
 };
 
 enum {
@@ -219,6 +220,8 @@ uint32_t pex__window_size(uint32_t threads);
 void pex__sched_next(struct pex__sched *sched, struct pex__agent *agent, struct pex__step *step);
 /* Non-zero if a worker would find a step. */
 int pex__sched_has_work(struct pex__sched *sched);
+/* Non-zero if a worker would find a call to make or load, or a ticket to go on with. */
+int pex__sched_has_call(struct pex__sched *sched);
 /* An idle unit of a blocking pool for which a batch waits and may be called, or NULL. */
 struct pex__unit *pex__sched_blocking_work(struct pex__sched *sched);
 

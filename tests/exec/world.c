@@ -259,7 +259,7 @@ static void start(struct world *world, const struct pex__step *step, int of_work
 
 static int ask(struct world *world, struct pex__unit *unit)
 {
-    struct pex__agent agent = {NULL, unit};
+    struct pex__agent agent = {NULL, unit, unit == NULL ? world->served : NULL};
     struct pex__step step;
     uint64_t total = world->sched.account.total, job_totals[WORLD_JOBS];
     const struct pex__unit *told = pex__sched_blocking_work(&world->sched);
@@ -272,6 +272,8 @@ static int ask(struct world *world, struct pex__unit *unit)
         world->free = agent.spare->next;
     }
     pex__sched_next(&world->sched, &agent, &step);
+    if (unit == NULL)
+        world->served = NULL;
     if (agent.spare != NULL) {
         agent.spare->next = world->free;
         world->free = agent.spare;
@@ -374,6 +376,8 @@ static void end(struct world *world, int32_t r, int32_t outcome)
 
     world->running[r] = world->running[--world->running_count];
     world->idle_workers += running.of_worker;
+    if (running.of_worker)
+        world->served = step->kind == PEX__STEP_CALL ? step->pool : NULL;
     if (step->unit != NULL)
         ((struct world_unit *)(void *)step->unit)->calls--;
     if (step->kind == PEX__STEP_LOAD) {

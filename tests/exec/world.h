@@ -132,6 +132,7 @@ struct world {
     struct running running[WORLD_RUNNING];
     int32_t running_count;
     int32_t idle_workers;
+    struct pex__pool *served; /* by the worker that reported last, and asks next */
     int32_t agains, laters, breaks, load_failures, evictions; /* left */
     uint64_t peak;
     uint64_t bound;                 /* the most that may ever be charged */

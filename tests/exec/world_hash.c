@@ -86,6 +86,7 @@ uint64_t world_hash(const struct world *world)
 {
     uint64_t hash = 1, running = 0;
 
+    hash = mix(hash, world->served != NULL ? (uint64_t)(world->served - world->pools) + 1 : 0);
     for (int32_t j = 0; j < world->spec->job_count; j++)
         hash = hash_job(world, j, hash);
     for (int32_t i = 0; i < world->spec->pool_count; i++) {
