@@ -18,7 +18,8 @@ extern "C" {
 
 struct pex_context_options {
     size_t struct_size;
-    int32_t workers;     /* worker threads; 0: as many as the affinity mask and cgroup quota give */
+    int32_t workers;     /* worker threads; 0: one per usable core (affinity mask, cgroup quota); never
+                          * more than four per core */
     int32_t load_limit;  /* instances being created at a time; 0: 2 */
     uint64_t memory_limit_bytes; /* for all jobs together; 0: 25 % of RAM or of the cgroup's limit */
     const char *plugin_dir; /* where pex_plugin_load looks for bare names; NULL: the installation's */
@@ -41,7 +42,9 @@ PEX_API int32_t pex_context_create(const struct pex_context_options *options, pe
  * timeout_ns: 0 does not wait, a negative value waits for ever. ctx: NULL is allowed and answers 0.
  * Returns 0: nothing is left, the handle is gone; PEX_ETIMEDOUT: a call of the operator named in err
  * has not returned, nothing was freed, call again; PEX_EDEADLK: called from a callback or a thread of
- * this context. Handles of jobs and data sets stay valid and answer PEX_ECLOSED until released.
+ * this context. Events that were not dispatched are gone. Handles of jobs and data sets stay valid
+ * until released: what would need the context answers PEX_ECLOSED, state, error and summary of a job
+ * can still be read.
  * Thread-safety: one-thread-per-object. Since: 0.1.
  */
 PEX_API int32_t pex_context_destroy(pex_context *ctx, int64_t timeout_ns, struct pex_error *err);
@@ -62,22 +65,25 @@ PEX_API int32_t pex_context_fd(pex_context *ctx);
 PEX_API int32_t pex_context_dispatch(pex_context *ctx, int32_t max_events);
 
 /*
- * Ends idle instances and frees cached buffers. Returns the number of instances ended, or a code.
- * Thread-safety: any-thread. Since: 0.1.
+ * Ends idle instances of operators with num_proc that no live job uses; those of the workers
+ * themselves stay until the end of the context. Returns the number of instances ended, or PEX_ECLOSED,
+ * PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_context_trim(pex_context *ctx);
 
 /*
- * The budgets as JSON: a list of {"operator", "version", "params", "num_proc", "out", "waiting",
- * "loaded", "loading", "created", "destroyed", "lease_max"}. *json is released with pex_free.
- * Returns 0, PEX_ENOMEM, PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
+ * The budgets as JSON: a list of {"operator", "version", "key", "num_proc", "out", "waiting",
+ * "loaded", "loading", "created", "destroyed", "lease_max"}; num_proc 0: an operator without budget,
+ * or one that no live job uses. *json is released with pex_free. Returns 0, PEX_ENOMEM, PEX_ECLOSED,
+ * PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_context_budgets(pex_context *ctx, char **json, struct pex_error *err);
 
 /*
- * The machine as the library sees it, as JSON: {"cpus", "affinity", "cgroup_quota", "workers",
- * "memory_bytes", "cgroup_memory_bytes", "simd"}. *json is released with pex_free.
- * Returns 0, PEX_ENOMEM, PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
+ * The machine as the library sees it, as JSON: {"cpus", "affinity", "cgroup_quota", "usable_cpus",
+ * "workers", "memory_bytes", "cgroup_memory_bytes", "memory_limit_bytes", "simd", "devices"}. *json
+ * is released with pex_free. Returns 0, PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED, PEX_EINVAL.
+ * Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_context_topology(pex_context *ctx, char **json, struct pex_error *err);
 

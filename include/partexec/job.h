@@ -78,7 +78,7 @@ struct pex_event {
     int32_t state;     /* PEX_PARTITION_* or PEX_JOB_*, by kind */
     int32_t stage;     /* PEX_EVENT_PARTITION: 0-based */
     int32_t partition; /* PEX_EVENT_PARTITION: 0-based */
-    pex_job *job;
+    pex_job *job;     /* not the callback's to release; lives during the callback */
     const char *text; /* never NULL; lives during the callback */
 };
 
@@ -88,7 +88,8 @@ struct pex_job_options {
      * everything but pex_context_destroy, pex_context_dispatch and pex_job_wait. NULL: no events. */
     void (*on_event)(void *user, const struct pex_event *event);
     void *event_user;
-    /* Non-zero: no export; the host takes the rows with pex_job_next_batch. */
+    /* Non-zero: no export; the host takes the rows with pex_job_next_batch. Without work_dir such a job
+     * has no folder: rows that fail are counted, but no record of them is kept. */
     int32_t pull;
 };
 
@@ -107,8 +108,8 @@ PEX_API int32_t pex_job_submit(pex_context *ctx, const pex_spec *spec, pex_datas
 /*
  * Waits until the job is over and its events were delivered; dispatches meanwhile if no other thread
  * does. timeout_ns: 0 does not wait, a negative value waits for ever. Returns 0 (over, whatever the
- * state), PEX_ETIMEDOUT, PEX_EDEADLK (from a callback or a thread of the context), PEX_ECLOSED,
- * PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
+ * state), PEX_ETIMEDOUT, PEX_EDEADLK (from a callback or a thread of the context), PEX_EFORKED,
+ * PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_job_wait(pex_job *job, int64_t timeout_ns);
 
@@ -160,7 +161,8 @@ PEX_API const char *pex_job_folder(pex_job *job);
  * The next rows of a job submitted with `pull`, in input order; the host's pace is the job's pace.
  * timeout_ns as pex_job_wait. Returns 0 and *rows (the host's: released with pex_rows_release, its
  * memory no longer counts against the job), PEX_ENOENT (the end: all rows were taken), PEX_ETIMEDOUT,
- * PEX_ECANCELLED, the job's error code when it failed, PEX_EINVAL, PEX_ECLOSED, PEX_EFORKED.
+ * PEX_ECANCELLED, the job's error code when it failed (both also when the context is gone), PEX_EDEADLK
+ * (from a callback or a thread of the context), PEX_ENOMEM, PEX_EINVAL, PEX_EFORKED.
  * Thread-safety: one-thread-per-object. Since: 0.1.
  */
 PEX_API int32_t pex_job_next_batch(pex_job *job, int64_t timeout_ns, pex_rows **rows,
@@ -177,8 +179,8 @@ PEX_API struct pex_string_view pex_rows_data(const pex_rows *rows);
  * Since: 0.1. */
 PEX_API void pex_rows_release(pex_rows *rows);
 
-/* Gives a job handle back; a live job is cancelled. NULL is allowed. Thread-safety: any-thread.
- * Since: 0.1. */
+/* Gives a job handle back; a live job is cancelled, and its events still come, up to the last
+ * (PEX_EVENT_JOB). NULL is allowed. Thread-safety: any-thread. Since: 0.1. */
 PEX_API void pex_job_release(pex_job *job);
 
 #ifdef __cplusplus

@@ -131,7 +131,7 @@ struct pex_operator {
  * functions and user. user: handed out by pex_env_user. release (NULL allowed): called once with
  * user, on any thread, after the last instance is gone and the context is destroyed; never if
  * registration failed. Returns 0, PEX_EINVAL (the table, with the place in err), PEX_EEXIST,
- * PEX_ENOTSUP (required_features), PEX_ENOMEM, PEX_EFORKED.
+ * PEX_ENOTSUP (required_features), PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED.
  * Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_operator_register(pex_context *ctx, const struct pex_operator *op, void *user,
@@ -141,7 +141,8 @@ PEX_API int32_t pex_operator_register(pex_context *ctx, const struct pex_operato
  * Loads operators from a plugin: a path with a slash is a file; a bare name ("text") is looked for
  * as NAME.so in the plugin folder of the installation. Loading a plugin a second time into the same
  * context does nothing. Plugins are never unloaded. All operators of a plugin are registered, or none.
- * Returns 0, PEX_ENOENT, PEX_EABI (no plugin, or a newer major), PEX_ENOTSUP, PEX_EEXIST, PEX_EINVAL.
+ * Returns 0, PEX_ENOENT, PEX_EABI (no plugin, or another major), PEX_ENOTSUP, PEX_EEXIST, PEX_EINVAL,
+ * PEX_EIO, PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED, or the code of the plugin's init.
  * Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_plugin_load(pex_context *ctx, const char *path, struct pex_error *err);
@@ -150,7 +151,8 @@ PEX_API int32_t pex_plugin_load(pex_context *ctx, const char *path, struct pex_e
  * The operators of a context as JSON: a list of {"name", "version", "help", "cardinality", "flags",
  * "params": [{"name", "type", "default", "choices", "min", "max", "help", "flags"}], "fields",
  * "plugin"}, sorted by name; only `name` if it is not NULL. *json is released with pex_free.
- * Returns 0, PEX_ENOENT (err names the nearest known), PEX_ENOMEM.
+ * Returns 0, PEX_ENOENT (err names the nearest known), PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED,
+ * PEX_EINVAL.
  * Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_operators_describe(pex_context *ctx, const char *name, char **json,
@@ -181,13 +183,16 @@ PEX_API int32_t pex_params_json(const pex_params *params, const char *name,
 
 /* The user pointer of the registration. */
 PEX_API void *pex_env_user(const pex_env *env);
-/* A seed that is the same for every instance and every run of this operator in this job. */
+/* A seed that is the same for every instance and every run of this operator in this job. An operator
+ * that stands in the chain twice has two, unless it has num_proc: its instances serve both places. */
 PEX_API uint64_t pex_env_seed(const pex_env *env);
-/* Non-zero if anybody will read the stats of this operator: the output, or a later operator. */
+/* Non-zero if anybody may read the stats of this operator: the output, or a later operator; always so
+ * with num_proc, since such an instance serves other jobs too. */
 PEX_API int32_t pex_env_stats_wanted(const pex_env *env);
 /* The device of this instance, or -1 without one. */
 PEX_API int32_t pex_env_device(const pex_env *env);
-/* Accounts bytes (negative: gives back) of memory that the instance holds to the context. */
+/* Accounts bytes (negative: gives back) of memory that the instance holds to the context; all of it is
+ * given back when the instance ends. */
 PEX_API void pex_env_charge(pex_env *env, int64_t bytes);
 /* A line to the log of the context; level PEX_LOG_*. */
 #define PEX_LOG_ERROR 0

@@ -4,10 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-
-#include <errno.h>
-#include <string.h>
-#include <time.h>
+#include "base/thread.h"
 
 /* More workers than this many per usable core only wait for each other. */
 enum { WORKERS_PER_CPU = 4, LOAD_LIMIT = 2 };
@@ -119,32 +116,15 @@ static void cancel_all(struct pex__core *core)
     pthread_mutex_unlock(&core->lock);
 }
 
-static int wait_until(struct pex__core *core, int64_t timeout_ns)
-{
-    struct timespec until;
-    int64_t ns;
-
-    clock_gettime(CLOCK_REALTIME, &until);
-    ns = until.tv_nsec + timeout_ns % 1000000000;
-    until.tv_sec += (time_t)(timeout_ns / 1000000000 + ns / 1000000000);
-    until.tv_nsec = (long)(ns % 1000000000);
-    return pthread_cond_timedwait(&core->changed, &core->lock, &until);
-}
-
 /* Zero when a job is still there at the end of the time. */
 static int wait_for_jobs(struct pex__core *core, int64_t timeout_ns)
 {
-    int64_t end = timeout_ns > 0 ? pex__now_ns() + timeout_ns : 0;
+    int64_t deadline = pex__deadline_ns(timeout_ns);
     int is_idle;
 
     pthread_mutex_lock(&core->lock);
-    while ((core->live_jobs > 0 || core->pullers > 0) && timeout_ns != 0) {
-        int64_t left = timeout_ns < 0 ? INT64_C(1000000000) : end - pex__now_ns();
-
-        if (timeout_ns > 0 && left <= 0)
-            break;
-        wait_until(core, left);
-    }
+    while ((core->live_jobs > 0 || core->pullers > 0) && pex__now_ns() < deadline)
+        pex__cond_wait_until(&core->changed, &core->lock, deadline);
     is_idle = core->live_jobs == 0 && core->pullers == 0;
     core->is_gone = is_idle;
     pthread_mutex_unlock(&core->lock);
@@ -210,6 +190,6 @@ int32_t pex_context_trim(pex_context *ctx)
 
     if (ctx == NULL)
         return PEX_EINVAL;
-    failed = pex__core_check(ctx->core);
-    return failed != 0 ? failed : pex__instances_trim(ctx->core->engine, 0);
+    failed = pex__core_check(ctx->core, NULL);
+    return failed != 0 ? failed : pex__instances_trim(ctx->core->engine);
 }

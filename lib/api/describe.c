@@ -6,25 +6,11 @@
 
 #include <string.h>
 
-/* Hands the text to the caller, ended by NUL. */
-static int32_t give(struct pex__buffer *text, char **json, struct pex_error *err)
-{
-    if (pex__buffer_add(text, "", 1) != 0) {
-        pex__buffer_free(text);
-        return pex__error_memory(err);
-    }
-    *json = text->data;
-    return 0;
-}
-
 static int32_t check(pex_context *ctx, char **json, struct pex_error *err)
 {
-    int32_t failed;
-
     if (ctx == NULL || json == NULL)
         return pex_error_set(err, PEX_EINVAL, "%s: NULL", ctx == NULL ? "ctx" : "json");
-    failed = pex__core_check(ctx->core);
-    return failed != 0 ? pex_error_set(err, failed, "%s", pex_strerror(failed)) : 0;
+    return pex__core_check(ctx->core, err);
 }
 
 static int32_t add_budget(struct pex__buffer *out, const struct pex__instances *at, int is_first)
@@ -72,11 +58,10 @@ int32_t pex_context_budgets(pex_context *ctx, char **json, struct pex_error *err
     pthread_mutex_unlock(&engine->lock);
     if (failed == 0)
         failed = pex__buffer_text(&out, "\n]\n");
-    if (failed != 0) {
-        pex__buffer_free(&out);
-        return pex__error_memory(err);
-    }
-    return give(&out, json, err);
+    if (failed == 0)
+        failed = pex__buffer_give(&out, json);
+    pex__buffer_free(&out);
+    return failed != 0 ? pex__error_memory(err) : 0;
 }
 
 static const char *best_isa(void)
@@ -95,24 +80,26 @@ int32_t pex_context_topology(pex_context *ctx, char **json, struct pex_error *er
 {
     struct pex__buffer out = {0};
     const struct pex__topology *t;
-    int32_t failed = check(ctx, json, err);
+    int32_t failed = check(ctx, json, err), quota;
 
     if (failed != 0)
         return failed;
     t = &ctx->core->topology;
+    /* In hundredths: the host's locale may have another mark than a point. */
+    quota = (int32_t)(t->quota_cpus * 100 + 0.5);
     failed = pex__buffer_print(&out,
-                               "{\n  \"cpus\": %d,\n  \"affinity\": %d,\n  \"cgroup_quota\": %.2f,\n"
+                               "{\n  \"cpus\": %d,\n  \"affinity\": %d,\n  \"cgroup_quota\": %d.%02d,\n"
                                "  \"usable_cpus\": %d,\n  \"workers\": %d,\n  \"memory_bytes\": %llu,\n"
                                "  \"cgroup_memory_bytes\": %llu,\n  \"memory_limit_bytes\": %llu,\n"
                                "  \"simd\": \"%s\",\n  \"devices\": []\n}\n",
-                               (int)t->online_cpus, (int)t->affinity_cpus, t->quota_cpus,
+                               (int)t->online_cpus, (int)t->affinity_cpus, quota / 100, quota % 100,
                                (int)t->usable_cpus, (int)ctx->core->engine->worker_count,
                                (unsigned long long)t->memory_bytes,
                                (unsigned long long)t->cgroup_memory_bytes,
                                (unsigned long long)ctx->core->memory_limit, best_isa());
-    if (failed != 0)
-        return pex__error_memory(err);
-    return give(&out, json, err);
+    if (failed == 0)
+        failed = pex__buffer_give(&out, json);
+    return failed != 0 ? pex__error_memory(err) : 0;
 }
 
 int32_t pex_operators_describe(pex_context *ctx, const char *name, char **json,

@@ -4,9 +4,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/thread.h"
 
 #include <string.h>
-#include <time.h>
 
 static int32_t list_input(const pex_spec *spec, const pex_dataset *dataset,
                           struct pex__input **input, struct pex_error *err)
@@ -17,56 +17,46 @@ static int32_t list_input(const pex_spec *spec, const pex_dataset *dataset,
 
 /* --- explain -------------------------------------------------------------------------------- */
 
-static int32_t give(struct pex__buffer *text, char **result, struct pex_error *err)
-{
-    if (pex__buffer_add(text, "", 1) != 0) {
-        pex__buffer_free(text);
-        return pex__error_memory(err);
-    }
-    *result = text->data;
-    return 0;
-}
-
 static int32_t explain(struct pex__core *core, const pex_spec *spec, struct pex__input *input,
                        int32_t format, char **text, struct pex_error *err)
 {
     struct pex__buffer out = {0};
     struct pex__machine machine;
     struct pex__plan *plan = NULL;
-    struct pex_error ignored;
     int32_t failed = pex__job_plan(core, spec, input, PEX__PLAN_EXPLAIN, &plan, &machine, &out, err);
 
     if (failed != 0) {
-        if (out.length == 0 || give(&out, text, &ignored) != 0)
-            pex__buffer_free(&out);
+        if (out.length > 0)
+            pex__buffer_give(&out, text);
+        pex__buffer_free(&out);
         return failed;
     }
     failed = pex__plan_explain(plan, &machine, format, &out);
     pex__plan_free(plan);
-    if (failed != 0) {
-        pex__buffer_free(&out);
-        return pex__error_memory(err);
-    }
-    return give(&out, text, err);
+    if (failed == 0)
+        failed = pex__buffer_give(&out, text);
+    pex__buffer_free(&out);
+    return failed != 0 ? pex__error_memory(err) : 0;
 }
 
 int32_t pex_plan_explain(pex_context *ctx, const pex_spec *spec, pex_dataset *dataset,
                          int32_t format, char **text, struct pex_error *err)
 {
     struct pex__input *input = NULL;
+    struct pex_error why;
     int32_t failed;
 
     if (ctx == NULL || spec == NULL || text == NULL || format < PEX_EXPLAIN_TEXT ||
         format > PEX_EXPLAIN_JSON)
         return pex_error_set(err, PEX_EINVAL, "ctx, spec or text is NULL, or the format is unknown");
-    failed = pex__core_check(ctx->core);
+    failed = pex__core_check(ctx->core, err);
     if (failed != 0)
-        return pex_error_set(err, failed, "%s", pex_strerror(failed));
+        return failed;
     *text = NULL;
     /* Without input the plan says so; a key that is wrong is among the plan's own errors. */
-    failed = list_input(spec, dataset, &input, err);
+    failed = list_input(spec, dataset, &input, &why);
     if (failed != 0 && failed != PEX_ENOENT && failed != PEX_ESPEC)
-        return failed;
+        return pex_error_set(err, failed, "%s", why.message);
     failed = explain(ctx->core, spec, input, format, text, err);
     pex__input_free(input);
     return failed;
@@ -111,9 +101,9 @@ int32_t pex_job_submit(pex_context *ctx, const pex_spec *spec, pex_dataset *data
     if (ctx == NULL || spec == NULL || job == NULL)
         return pex_error_set(err, PEX_EINVAL, "%s: NULL",
                              ctx == NULL ? "ctx" : spec == NULL ? "spec" : "job");
-    failed = pex__core_check(ctx->core);
+    failed = pex__core_check(ctx->core, err);
     if (failed != 0)
-        return pex_error_set(err, failed, "%s", pex_strerror(failed));
+        return failed;
     failed = pex__options_copy(&known, sizeof known, options, err);
     if (failed != 0)
         return failed;
@@ -125,24 +115,6 @@ int32_t pex_job_submit(pex_context *ctx, const pex_spec *spec, pex_dataset *data
 
 /* --- waiting -------------------------------------------------------------------------------- */
 
-static void wait_on(pthread_cond_t *cond, pthread_mutex_t *lock, int64_t left_ns)
-{
-    struct timespec until;
-    int64_t ns;
-
-    clock_gettime(CLOCK_REALTIME, &until);
-    ns = until.tv_nsec + left_ns % 1000000000;
-    until.tv_sec += (time_t)(left_ns / 1000000000 + ns / 1000000000);
-    until.tv_nsec = (long)(ns % 1000000000);
-    pthread_cond_timedwait(cond, lock, &until);
-}
-
-/* What is left of a timeout that began at start: at most a second at a time for an endless one. */
-static int64_t time_left(int64_t start, int64_t timeout_ns)
-{
-    return timeout_ns < 0 ? INT64_C(1000000000) : start + timeout_ns - pex__now_ns();
-}
-
 static int32_t check_job(const pex_job *job)
 {
     if (job == NULL)
@@ -153,7 +125,7 @@ static int32_t check_job(const pex_job *job)
 int32_t pex_job_wait(pex_job *job, int64_t timeout_ns)
 {
     struct pex__core *core;
-    int64_t start = pex__now_ns();
+    int64_t deadline = pex__deadline_ns(timeout_ns);
     int32_t code = check_job(job);
     int is_done;
 
@@ -166,14 +138,14 @@ int32_t pex_job_wait(pex_job *job, int64_t timeout_ns)
         pex__core_dispatch(core, 0);
         pthread_mutex_lock(&core->lock);
         is_done = job->shown.is_delivered;
-        if (!is_done && timeout_ns != 0 && time_left(start, timeout_ns) > 0 &&
+        if (!is_done && pex__now_ns() < deadline &&
             (core->events == NULL || core->is_dispatching))
-            wait_on(&core->changed, &core->lock, time_left(start, timeout_ns));
+            pex__cond_wait_until(&core->changed, &core->lock, deadline);
         is_done = job->shown.is_delivered;
         pthread_mutex_unlock(&core->lock);
         if (is_done)
             return 0;
-        if (timeout_ns >= 0 && time_left(start, timeout_ns) <= 0)
+        if (pex__now_ns() >= deadline)
             return PEX_ETIMEDOUT;
     }
 }

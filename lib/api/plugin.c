@@ -8,6 +8,7 @@
 #include <partexec/plugin.h>
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,9 +77,9 @@ int32_t pex_operator_register(pex_context *ctx, const struct pex_operator *op, v
 
     if (ctx == NULL || op == NULL)
         return pex_error_set(err, PEX_EINVAL, "%s: NULL", ctx == NULL ? "ctx" : "op");
-    failed = pex__core_check(ctx->core);
+    failed = pex__core_check(ctx->core, err);
     if (failed != 0)
-        return pex_error_set(err, failed, "%s", pex_strerror(failed));
+        return failed;
     return pex__registry_add(ctx->core->registry, op, user, release, err);
 }
 
@@ -109,6 +110,7 @@ static int32_t register_all(pex_context *ctx, void *object, const char *path, st
     const struct pex_plugin_info *info = dlsym(object, "pex_plugin_info");
     struct pex__registry *registry = ctx->core->registry;
     pex_plugin_init_fn init;
+    struct pex_error why;
     int32_t failed = check_info(info, path, err), added;
 
     if (failed != 0)
@@ -116,16 +118,34 @@ static int32_t register_all(pex_context *ctx, void *object, const char *path, st
     *(void **)&init = dlsym(object, "pex_plugin_init");
     if (init == NULL)
         return pex_error_set(err, PEX_EABI, "%s is no plugin: it exports no pex_plugin_init", path);
-    pex_error_set(err, PEX_EABI, "%s", "pex_plugin_init failed");
-    pthread_mutex_lock(&init_lock);
     pex__registry_begin(registry, info->name);
     failed = init(&host, ctx);
+    if (failed != 0)
+        pex_error_set(&why, failed, "pex_plugin_init failed: %s", pex_strerror(failed));
     /* What a failed registration said is more to the point than what init made of it. */
-    added = pex__registry_end(registry, failed == 0, err);
-    pthread_mutex_unlock(&init_lock);
+    added = pex__registry_end(registry, failed == 0, &why);
     if (added != 0)
         failed = added;
-    return failed != 0 ? pex__error_prefix(err, failed, "%s", path) : 0;
+    return failed != 0 ? pex_error_set(err, failed, "%s: %s", path, why.message) : 0;
+}
+
+/* Under init_lock: of two threads that load one plugin, the second finds it there. */
+static int32_t load(pex_context *ctx, const char *path, const char *file, struct pex_error *err)
+{
+    struct pex__registry *registry = ctx->core->registry;
+    void *object;
+    int32_t failed;
+
+    if (pex__registry_loaded(registry, file, 0))
+        return 0;
+    /* Never closed: instances, and what a plugin started, may outlive the context. */
+    object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (object == NULL)
+        return pex_error_set(err, PEX_ENOENT, "plugin %s cannot be loaded: %s", path, dlerror());
+    failed = register_all(ctx, object, file, err);
+    if (failed == 0)
+        pex__registry_loaded(registry, file, 1);
+    return failed;
 }
 
 /* A bare name is a file of the plugin folder. */
@@ -143,29 +163,20 @@ static char *find_plugin(const struct pex__core *core, const char *path)
 int32_t pex_plugin_load(pex_context *ctx, const char *path, struct pex_error *err)
 {
     char *file;
-    void *object;
     int32_t failed;
 
     if (ctx == NULL || path == NULL || path[0] == '\0')
         return pex_error_set(err, PEX_EINVAL, "ctx and path must not be NULL, nor path empty");
-    failed = pex__core_check(ctx->core);
+    failed = pex__core_check(ctx->core, err);
     if (failed != 0)
-        return pex_error_set(err, failed, "%s", pex_strerror(failed));
+        return failed;
     file = find_plugin(ctx->core, path);
     if (file == NULL)
-        return pex_error_set(err, PEX_ENOENT, "plugin %s: no such file", path);
-    if (pex__registry_loaded(ctx->core->registry, file, 0)) {
-        free(file);
-        return 0;
-    }
-    /* Never closed: instances, and what a plugin started, may outlive the context. */
-    object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (object == NULL)
-        failed = pex_error_set(err, PEX_ENOENT, "plugin %s cannot be loaded: %s", path, dlerror());
-    else
-        failed = register_all(ctx, object, file, err);
-    if (failed == 0)
-        pex__registry_loaded(ctx->core->registry, file, 1);
+        return errno == ENOMEM ? pex__error_memory(err)
+                               : pex__error_system(err, "cannot find the plugin", path, errno);
+    pthread_mutex_lock(&init_lock);
+    failed = load(ctx, path, file, err);
+    pthread_mutex_unlock(&init_lock);
     free(file);
     return failed;
 }

@@ -5,9 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-
-#include <string.h>
-#include <time.h>
+#include "base/thread.h"
 
 struct pex_rows {
     struct pex__buffer data;
@@ -82,26 +80,17 @@ static int32_t end_code(struct pex_job *job, struct pex_error *err)
 }
 
 /* Waits for a word of the engine. Returns 0 to look again, else the answer. */
-static int32_t wait_for_word(struct pex_job *job, int64_t start, int64_t timeout_ns,
-                             struct pex_error *err)
+static int32_t wait_for_word(struct pex_job *job, int64_t deadline, struct pex_error *err)
 {
-    struct timespec until;
-    int64_t left;
     int32_t code = 0;
 
     pthread_mutex_lock(&job->lock);
-    left = timeout_ns < 0 ? INT64_C(100000000) : start + timeout_ns - pex__now_ns();
-    if (job->shown.is_over) {
+    if (job->shown.is_over)
         code = end_code(job, err);
-    } else if (!job->pull_ready && left <= 0) {
+    else if (!job->pull_ready && pex__now_ns() >= deadline)
         code = pex_error_set(err, PEX_ETIMEDOUT, "no rows yet");
-    } else if (!job->pull_ready) {
-        clock_gettime(CLOCK_REALTIME, &until);
-        left += until.tv_nsec;
-        until.tv_sec += (time_t)(left / 1000000000);
-        until.tv_nsec = (long)(left % 1000000000);
-        pthread_cond_timedwait(&job->changed, &job->lock, &until);
-    }
+    else if (!job->pull_ready)
+        pex__cond_wait_until(&job->changed, &job->lock, deadline);
     job->pull_ready = 0;
     pthread_mutex_unlock(&job->lock);
     return code;
@@ -145,7 +134,7 @@ static void leave(struct pex__core *core)
 static int32_t fill(struct pex_job *job, int64_t timeout_ns, struct pex_rows *rows,
                     struct pex_error *err)
 {
-    int64_t start = pex__now_ns();
+    int64_t deadline = pex__deadline_ns(timeout_ns);
     int32_t code = 0;
 
     while (code == 0 && rows->count == 0) {
@@ -155,7 +144,7 @@ static int32_t fill(struct pex_job *job, int64_t timeout_ns, struct pex_rows *ro
         if (code == 0)
             try_take(job, rows);
         if (code == 0 && rows->count == 0)
-            code = wait_for_word(job, start, timeout_ns, err);
+            code = wait_for_word(job, deadline, err);
     }
     return rows->count > 0 ? 0 : code;
 }
@@ -169,8 +158,7 @@ int32_t pex_job_next_batch(pex_job *job, int64_t timeout_ns, pex_rows **result,
     if (code != 0)
         return code;
     if (!enter(job->core))
-        return job->shown.is_over ? end_code(job, err)
-                                  : pex_error_set(err, PEX_ECLOSED, "%s", pex_strerror(PEX_ECLOSED));
+        return end_code(job, err); /* a context goes when its jobs are over */
     rows = pex__calloc(1, sizeof *rows);
     code = rows != NULL ? fill(job, timeout_ns, rows, err) : pex__error_memory(err);
     leave(job->core);

@@ -85,9 +85,28 @@ int32_t pex__buffer_json(struct pex__buffer *buffer, const char *text, size_t le
         else if (n != 0)
             failed = pex__buffer_add(buffer, p + i, n);
         else
-            failed = pex__buffer_add(buffer, "\xEF\xBF\xBD", n = 3), n = 1;
+            failed = pex__buffer_add(buffer, "\xEF\xBF\xBD", 3);
+        if (n == 0)
+            n = 1;
     }
     return failed != 0 ? failed : pex__buffer_add(buffer, "\"", 1);
+}
+
+int32_t pex__buffer_seconds(struct pex__buffer *buffer, int64_t ns)
+{
+    return pex__buffer_print(buffer, "%lld.%06lld", (long long)(ns / 1000000000),
+                             (long long)(ns % 1000000000 / 1000));
+}
+
+int32_t pex__buffer_give(struct pex__buffer *buffer, char **text)
+{
+    if (pex__buffer_add(buffer, "", 1) != 0) {
+        pex__buffer_free(buffer);
+        return PEX_ENOMEM;
+    }
+    *text = buffer->data;
+    memset(buffer, 0, sizeof *buffer);
+    return 0;
 }
 
 void pex__buffer_free(struct pex__buffer *buffer)

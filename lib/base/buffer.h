@@ -18,6 +18,11 @@ int32_t pex__buffer_text(struct pex__buffer *buffer, const char *text);
 int32_t pex__buffer_print(struct pex__buffer *buffer, const char *format, ...) PEX_PRINTF(2, 3);
 /* Appends a JSON string, quotes included; bytes that are not UTF-8 become U+FFFD. */
 int32_t pex__buffer_json(struct pex__buffer *buffer, const char *text, size_t length);
+/* Appends nanoseconds as seconds with six digits behind a point, whatever the locale. */
+int32_t pex__buffer_seconds(struct pex__buffer *buffer, int64_t ns);
+/* Ends the text with NUL and hands it over, to be freed with pex_free; without memory the buffer is
+ * freed. Returns 0 or PEX_ENOMEM. */
+int32_t pex__buffer_give(struct pex__buffer *buffer, char **text);
 void pex__buffer_free(struct pex__buffer *buffer);
 
 #endif

@@ -33,13 +33,33 @@ int32_t pex__error_memory(struct pex_error *err)
     return pex_error_set(err, PEX_ENOMEM, "out of memory");
 }
 
+/* What to do about it, where that is known. */
+static const char *remedy(int system_errno)
+{
+    switch (system_errno) {
+    case ENOSPC:
+    case EDQUOT:
+        return ": free some space, or give a folder on another file system";
+    case EMFILE:
+    case ENFILE:
+        return ": raise the limit of open files, or take fewer partitions";
+    case EACCES:
+    case EPERM:
+        return ": change its owner or mode, or give another place";
+    case EROFS:
+        return ": give another place";
+    default:
+        return "";
+    }
+}
+
 int32_t pex__error_system(struct pex_error *err, const char *what, const char *path, int system_errno)
 {
     char text[128];
     int32_t code = system_errno == ENOENT ? PEX_ENOENT : system_errno == ENOMEM ? PEX_ENOMEM : PEX_EIO;
 
-    return pex_error_set(err, code, "%s %s: %s", what, path,
-                         strerror_r(system_errno, text, sizeof text));
+    return pex_error_set(err, code, "%s %s: %s%s", what, path,
+                         strerror_r(system_errno, text, sizeof text), remedy(system_errno));
 }
 
 int32_t pex_error_set(struct pex_error *err, int32_t code, const char *format, ...)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/thread.h"
 
+#include "base/clock.h"
+
 #include <partexec/base.h>
 
 #include <signal.h>
+#include <time.h>
 
 /* Deep enough for operators that recurse a little; the host's ulimit may be anything. */
 #define STACK_BYTES (1024 * 1024)
@@ -26,4 +29,32 @@ int32_t pex__thread_start(pthread_t *thread, const char *name, void *(*run)(void
         return PEX_ENOMEM;
     pthread_setname_np(*thread, name);
     return 0;
+}
+
+int64_t pex__deadline_ns(int64_t timeout_ns)
+{
+    int64_t now = pex__now_ns();
+
+    return timeout_ns < 0 || timeout_ns > INT64_MAX - now ? INT64_MAX : now + timeout_ns;
+}
+
+void pex__cond_init(pthread_cond_t *cond)
+{
+    pthread_condattr_t attributes;
+
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(cond, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+void pex__cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock, int64_t deadline_ns)
+{
+    struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000),
+                             .tv_nsec = (long)(deadline_ns % 1000000000)};
+
+    if (deadline_ns == INT64_MAX)
+        pthread_cond_wait(cond, lock);
+    else
+        pthread_cond_timedwait(cond, lock, &until);
 }

@@ -16,8 +16,9 @@ struct pex__quarantine_head {
 /*
  * Appends a head and a line per reject of the batch to out, in input order (source, offset, child).
  * operators: names by op index; NULL leaves out the rejects of that operator. keep_bad: zero leaves
- * out bad lines of the input. reader: for batches of stage files, whose rows may have changed since;
- * reads the source rows again; NULL: the batch has them. Returns 0, PEX_ENOMEM or as pex__reader_row.
+ * out bad lines of the input. reader: reads source rows again, for batches of stage files, whose
+ * rows may have changed since; NULL: the batch has them. Returns 0, PEX_ENOMEM or what
+ * pex__reader_row does.
  */
 int32_t pex__quarantine_records(const struct pex__batch *batch, const struct pex__input *input,
                                 struct pex__reader *reader, const char *const *operators,

@@ -263,7 +263,8 @@ static size_t window_of(const struct call *call, size_t rows)
     return most != 0 && most < count ? most : count;
 }
 
-int32_t pex__run_call(struct pex__run *run, struct pex__work *work, void *instance, int *is_broken)
+int32_t pex__run_call(struct pex__run *run, struct pex__work *work,
+                      const struct pex__handle *instance, int *is_broken)
 {
     struct call call = {run, &run->steps[work->step], work, NULL, work->cursor, 0};
     struct pex__tally *tally = pex__work_tally(work, call.step->plan->op);
@@ -284,7 +285,7 @@ int32_t pex__run_call(struct pex__run *run, struct pex__work *work, void *instan
         return fail(&call, pex__error_memory(&err), &err);
     atomic_fetch_add_explicit(&call.step->running, 1, memory_order_relaxed);
     start = pex__now_ns();
-    code = call_operator(&call, instance, &err);
+    code = call_operator(&call, instance != NULL ? instance->state : NULL, &err);
     tally->ns += pex__now_ns() - start;
     atomic_fetch_sub_explicit(&call.step->running, 1, memory_order_relaxed);
     tally->calls++;

@@ -441,7 +441,12 @@ int32_t pex__engine_create(struct pex__engine **result, int32_t workers, uint64_
     for (int32_t i = 0; i < workers; i++) {
         engine->workers[i].engine = engine;
         engine->workers[i].index = i;
+        engine->workers[i].agent.id = i + 1;
         if (pex__reader_create(&engine->workers[i].reader) != 0)
+            goto fail;
+        /* With one from the start some ticket always comes back, and reading goes on without memory. */
+        engine->workers[i].agent.spare = pex__work_create(engine);
+        if (engine->workers[i].agent.spare == NULL)
             goto fail;
     }
     for (int32_t i = 0; i < workers; i++) {

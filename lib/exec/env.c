@@ -29,6 +29,7 @@ void pex_env_charge(pex_env *env, int64_t bytes)
     pthread_mutex_lock(&engine->lock);
     pex__account_charge(&engine->sched.account, bytes);
     pthread_mutex_unlock(&engine->lock);
+    env->charged_bytes += bytes;
 }
 
 void pex_env_log(const pex_env *env, int32_t level, const char *message)

@@ -15,21 +15,29 @@ static int is_same(const struct pex__instances *a, const struct pex__instances *
     return a->seed == b->seed && a->stats_wanted == b->stats_wanted && strcmp(a->key, b->key) == 0;
 }
 
-void pex__instance_destroy_handle(struct pex__instances *instances, void *handle)
+static void free_handle(struct pex__engine *engine, struct pex__handle *handle)
+{
+    pthread_mutex_lock(&engine->lock);
+    pex__account_charge(&engine->sched.account, -handle->charged_bytes);
+    pthread_mutex_unlock(&engine->lock);
+    pex__free(handle);
+}
+
+void pex__instance_destroy_handle(struct pex__instances *instances, struct pex__handle *handle)
 {
     if (instances->op->destroy != NULL)
-        instances->op->destroy(handle);
+        instances->op->destroy(handle->state);
     atomic_fetch_add_explicit(&instances->destroyed, 1, memory_order_relaxed);
+    free_handle(instances->engine, handle);
 }
 
 static void free_pool(struct pex__instances *instances)
 {
-    if (instances->pool.is_shared && instances->has_local != NULL && instances->has_local[0])
+    if (instances->pool.is_shared && instances->local != NULL && instances->local[0] != NULL)
         pex__instance_destroy_handle(instances, instances->local[0]);
     pthread_mutex_destroy(&instances->share_lock);
     pex__free(instances->key);
     pex__free(instances->local);
-    pex__free(instances->has_local);
     pex__free(instances);
 }
 
@@ -48,12 +56,11 @@ static struct pex__instances *make_pool(const struct pex_env *env, const char *k
     made->op = op;
     made->key = pex__strdup(key);
     made->local = pex__calloc((size_t)engine->worker_count, sizeof *made->local);
-    made->has_local = pex__calloc((size_t)engine->worker_count, 1);
     made->pool.is_blocking = (op->flags & (PEX_OP_BLOCKING | PEX_OP_GPU)) != 0;
     made->pool.is_stateless = op->create == NULL && !made->pool.is_blocking;
     /* A blocking instance has a thread of its own, so it cannot be shared. */
     made->pool.is_shared = (op->flags & PEX_OP_REENTRANT) != 0 && !made->pool.is_blocking;
-    if (made->key == NULL || made->local == NULL || made->has_local == NULL) {
+    if (made->key == NULL || made->local == NULL) {
         free_pool(made);
         return NULL;
     }
@@ -92,20 +99,28 @@ void pex__instances_put(struct pex__instances *instances)
 }
 
 int32_t pex__instance_create(struct pex__instances *instances, struct pex_env *env,
-                             const pex_params *params, void **handle, struct pex_error *err)
+                             const pex_params *params, struct pex__handle **handle,
+                             struct pex_error *err)
 {
+    struct pex__handle *made = pex__calloc(1, sizeof *made);
+    struct pex_env own = *env;
     int32_t failed = 0;
 
-    *handle = NULL;
+    if (made == NULL)
+        return pex__error_memory(err);
     if (instances->op->create != NULL) {
         pex_error_set(err, PEX_EFATAL, "no reason given");
-        failed = instances->op->create(env, params, handle, err);
+        failed = instances->op->create(&own, params, &made->state, err);
     }
-    if (failed == 0)
-        atomic_fetch_add_explicit(&instances->created, 1, memory_order_relaxed);
-    else
-        pex__error_prefix(err, failed, "cannot create an instance of %s", instances->op->name);
-    return failed;
+    made->charged_bytes = own.charged_bytes;
+    if (failed != 0) {
+        free_handle(instances->engine, made);
+        return pex__error_prefix(err, failed, "cannot create an instance of %s",
+                                 instances->op->name);
+    }
+    atomic_fetch_add_explicit(&instances->created, 1, memory_order_relaxed);
+    *handle = made;
+    return 0;
 }
 
 static int32_t make_local(struct pex__instances *instances, int32_t slot, struct pex_env *env,
@@ -115,24 +130,22 @@ static int32_t make_local(struct pex__instances *instances, int32_t slot, struct
 
     for (int i = 0; i < LOAD_TRIES; i++) {
         failed = pex__instance_create(instances, env, params, &instances->local[slot], err);
-        if (failed == 0) {
-            instances->has_local[slot] = 1;
+        if (failed == 0)
             return 0;
-        }
     }
     return failed;
 }
 
 int32_t pex__instance_local(struct pex__worker *worker, struct pex__instances *instances,
-                            struct pex_env *env, const pex_params *params, void **handle,
-                            struct pex_error *err)
+                            struct pex_env *env, const pex_params *params,
+                            struct pex__handle **handle, struct pex_error *err)
 {
     int is_shared = instances->pool.is_shared;
     int32_t slot = is_shared ? 0 : worker->index, failed = 0;
 
     if (is_shared)
         pthread_mutex_lock(&instances->share_lock);
-    if (!instances->has_local[slot])
+    if (instances->local[slot] == NULL)
         failed = make_local(instances, slot, env, params, err);
     if (is_shared)
         pthread_mutex_unlock(&instances->share_lock);
@@ -143,11 +156,13 @@ int32_t pex__instance_local(struct pex__worker *worker, struct pex__instances *i
 
 void pex__instance_drop_local(struct pex__worker *worker, struct pex__instances *instances)
 {
+    struct pex__handle *handle = instances->local[worker->index];
+
     /* A shared one is in use elsewhere: it ends with the pool. */
-    if (instances->pool.is_shared || !instances->has_local[worker->index])
+    if (instances->pool.is_shared || handle == NULL)
         return;
-    instances->has_local[worker->index] = 0;
-    pex__instance_destroy_handle(instances, instances->local[worker->index]);
+    instances->local[worker->index] = NULL;
+    pex__instance_destroy_handle(instances, handle);
 }
 
 void pex__instances_leave(struct pex__worker *worker)

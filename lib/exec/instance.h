@@ -18,13 +18,20 @@ struct pex_env {
     int32_t stats_wanted;
     int32_t device;
     struct pex__engine *engine;
+    int64_t charged_bytes; /* so far, in this create */
+};
+
+/* What the operator made, and what it accounted for: given back when the instance ends. */
+struct pex__handle {
+    void *state;
+    int64_t charged_bytes;
 };
 
 /* A budgeted instance. */
 struct pex__instance {
     struct pex__unit unit; /* first */
     struct pex__instances *of;
-    void *handle;
+    void *handle; /* struct pex__handle; the benchmarks have their own */
     struct pex__step load; /* the step that made it */
     /* Blocking pools: the thread that creates, calls and destroys. Under the engine's lock: */
     struct pex__instance *next; /* of all threads, or of those that ended by themselves */
@@ -43,8 +50,7 @@ struct pex__instances {
     uint64_t seed; /* with the key: what `create` is told */
     int32_t stats_wanted;
     const struct pex_operator *op;
-    void **local;        /* no budget: by worker index; shared: the first */
-    uint8_t *has_local;
+    struct pex__handle **local; /* no budget: by worker index, NULL: none; shared: the first */
     pthread_mutex_t share_lock; /* shared: while the first worker makes the instance */
     int32_t users;       /* live jobs; under the engine's lock */
     _Atomic uint64_t created;
@@ -60,14 +66,16 @@ void pex__instances_put(struct pex__instances *instances);
 
 /* Runs create. */
 int32_t pex__instance_create(struct pex__instances *instances, struct pex_env *env,
-                             const pex_params *params, void **handle, struct pex_error *err);
-void pex__instance_destroy_handle(struct pex__instances *instances, void *handle);
+                             const pex_params *params, struct pex__handle **handle,
+                             struct pex_error *err);
+/* Runs destroy. */
+void pex__instance_destroy_handle(struct pex__instances *instances, struct pex__handle *handle);
 
 /* The instance that this worker calls without a lease, made on first need: its own, or the shared
  * one, for which the other workers wait. */
 int32_t pex__instance_local(struct pex__worker *worker, struct pex__instances *instances,
-                            struct pex_env *env, const pex_params *params, void **handle,
-                            struct pex_error *err);
+                            struct pex_env *env, const pex_params *params,
+                            struct pex__handle **handle, struct pex_error *err);
 /* Ends this worker's own instance: it is broken. */
 void pex__instance_drop_local(struct pex__worker *worker, struct pex__instances *instances);
 /* Ends the instances of a worker that leaves. */

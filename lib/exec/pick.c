@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a free thread does next, in this order: a task, for which a whole job waits; write what is
- * ready; call the last operator that has a parked batch and a free unit; go on with a ready batch,
- * the furthest first; read the next slice.
+ * ready and its own; call the last operator that has a parked batch and a free unit; go on with a ready
+ * batch, the furthest first; read the next slice; write what others finished.
  */
 #include "exec/schedule_internal.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* A part that is not the head writes to a file of its own only while a lower one has unread input,
- * or when its window is full: else it waits for its turn, and nothing is copied. */
+/* A part that is not the head writes to a file of its own only when its window is full: else its rows
+ * wait for their turn, and nothing is copied. */
 static int may_write(const struct pex__part *part)
 {
     const struct pex__sjob *job = part->job;
@@ -19,27 +19,34 @@ static int may_write(const struct pex__part *part)
         return 1;
     if (job->sink == PEX__SINK_PULL || part->is_appending || part->index == job->head)
         return 0;
-    if (part->next_seq - part->head_seq == part->ring_size)
-        return 1;
-    for (const struct pex__part *lower = job->active; lower != part; lower = lower->next)
-        if (pex__part_has_unread(lower))
-            return 1;
-    return 0;
+    return part->next_seq - part->head_seq == part->ring_size;
 }
 
-static int find_write(struct pex__sched *sched, struct pex__step *step)
+/* A window that is half full has no time to wait for the right writer. */
+static int is_urgent(const struct pex__part *part)
+{
+    return (part->next_seq - part->head_seq) * 2 >= part->ring_size;
+}
+
+/*
+ * Rows are cheapest to write for the worker that encoded them: they are in its cache. Others write them
+ * when the window gets full, or when there is nothing else to do (owner PEX__ANY_OWNER).
+ */
+static int find_write(struct pex__sched *sched, int32_t owner, struct pex__step *step)
 {
     for (struct pex__sjob *job = sched->jobs; job != NULL; job = job->next) {
         if (job->is_stopped || job->sink == PEX__SINK_PULL)
             continue;
         for (struct pex__part *part = job->active; part != NULL; part = part->next) {
             struct pex__ticket *ticket = pex__part_first(part);
+            int is_any = owner == PEX__ANY_OWNER || is_urgent(part);
 
             if (ticket == NULL || ticket->state != PEX__TICKET_FINISHED || part->is_writing ||
-                !may_write(part))
+                !may_write(part) || (!is_any && ticket->owner != owner && ticket->owner != 0))
                 continue;
             step->kind = PEX__STEP_WRITE;
             step->part = part;
+            step->owner = is_any ? PEX__ANY_OWNER : ticket->owner;
             return 1;
         }
     }
@@ -211,9 +218,12 @@ static void find(struct pex__sched *sched, const struct pex__agent *agent, struc
         step->kind = PEX__STEP_TASK;
         return;
     }
-    if (!serves_queue(sched, agent, step) && !find_write(sched, step) &&
-        !find_call(sched, agent, step) && !find_ready(sched, step))
-        find_read(sched, agent, step);
+    if (serves_queue(sched, agent, step) || find_write(sched, agent->id, step) ||
+        find_call(sched, agent, step) || find_ready(sched, step))
+        return;
+    find_read(sched, agent, step);
+    if (step->kind == PEX__STEP_NONE)
+        find_write(sched, PEX__ANY_OWNER, step);
 }
 
 static void take_ready(struct pex__sched *sched, struct pex__ticket *ticket)
@@ -292,7 +302,7 @@ void pex__sched_next(struct pex__sched *sched, struct pex__agent *agent, struct 
         break;
     case PEX__STEP_WRITE:
         step->through = step->part->is_through;
-        step->ticket = pex__window_take(step->part);
+        step->ticket = pex__window_take(step->part, step->owner);
         return;
     case PEX__STEP_LOAD:
         sched->loading++;
@@ -307,13 +317,14 @@ void pex__sched_next(struct pex__sched *sched, struct pex__agent *agent, struct 
         return;
     }
     step->ticket->state = PEX__TICKET_BUSY;
+    step->ticket->owner = agent->id;
     step->part->job->busy++;
 }
 
 int pex__sched_has_work(struct pex__sched *sched)
 {
     struct pex__ticket spare;
-    struct pex__agent anybody = {&spare, NULL, NULL};
+    struct pex__agent anybody = {.spare = &spare};
     struct pex__step step;
 
     find(sched, &anybody, &step);
@@ -322,7 +333,7 @@ int pex__sched_has_work(struct pex__sched *sched)
 
 int pex__sched_has_call(struct pex__sched *sched)
 {
-    struct pex__agent anybody = {NULL, NULL, NULL};
+    struct pex__agent anybody = {.spare = NULL};
     struct pex__step step;
 
     memset(&step, 0, sizeof step);

@@ -177,7 +177,7 @@ static int32_t run_step(struct pex__run *run, struct pex__worker *worker, struct
 {
     struct pex__run_step *step = &run->steps[work->step];
     int32_t end = PEX__END_NEXT;
-    void *instance;
+    struct pex__handle *instance;
     int is_broken;
 
     if (step->instances == NULL)
@@ -345,10 +345,17 @@ static int32_t op_load(struct pex__sjob *job, uint32_t at, void **handle, struct
 {
     struct pex__run *run = (struct pex__run *)(void *)job;
     struct pex__run_step *step = &run->steps[at];
+    struct pex__handle *made;
+    int32_t failed;
 
     if (pex__run_is_cancelled(run))
         return pex_error_set(err, PEX_ECANCELLED, "cancelled");
-    return pex__instance_create(step->instances, &step->env, step->op->params, handle, err);
+    atomic_fetch_add_explicit(&step->running, 1, memory_order_relaxed);
+    failed = pex__instance_create(step->instances, &step->env, step->op->params, &made, err);
+    atomic_fetch_sub_explicit(&step->running, 1, memory_order_relaxed);
+    if (failed == 0)
+        *handle = made;
+    return failed;
 }
 
 static void op_load_failed(struct pex__sjob *job, uint32_t at, const struct pex_error *why)
@@ -468,7 +475,10 @@ int32_t pex__run_open(struct pex__run *run, size_t stage, uint64_t age, struct p
     uint64_t threads = (uint64_t)run->engine->worker_count;
     int32_t failed = 0;
 
+    /* The host of a pull job may look at the rules. */
+    pthread_mutex_lock(&run->engine->lock);
     memset(job, 0, sizeof *job);
+    pthread_mutex_unlock(&run->engine->lock);
     run->job.ops = &pex__run_ops;
     run->stage = &run->plan->stages[stage];
     run->stage_index = (int32_t)stage;

@@ -93,9 +93,11 @@ static inline struct pex__tally *pex__work_tally(struct pex__work *work, int32_t
     return &work->tallies[op];
 }
 
-/* calls.c: one call on the rows of a work, and everything that can come of it. Returns PEX__END_NEXT
+/* calls.c: one call on the rows of a work, and everything that can come of it. instance: NULL for an
+ * operator without state. Returns PEX__END_NEXT
  * when the step is done with all rows, else AGAIN, LATER or GONE. */
-int32_t pex__run_call(struct pex__run *run, struct pex__work *work, void *instance, int *is_broken);
+int32_t pex__run_call(struct pex__run *run, struct pex__work *work,
+                      const struct pex__handle *instance, int *is_broken);
 /* Starts a work on its current step. */
 void pex__run_begin_step(struct pex__work *work);
 

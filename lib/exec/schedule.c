@@ -169,7 +169,6 @@ int pex__sched_part_open(struct pex__part *part)
     for (size_t i = 0; i < job->step_count; i++) {
         if (job->steps[i].pool == NULL)
             continue;
-        part->lanes[i].claim.owner = part;
         part->lanes[i].claim.index = part->index;
         pex__claim_attach(&job->steps[i].demand, &part->lanes[i].claim);
     }
@@ -341,7 +340,7 @@ uint32_t pex__window_size(uint32_t threads)
     return size;
 }
 
-struct pex__ticket *pex__window_take(struct pex__part *part)
+struct pex__ticket *pex__window_take(struct pex__part *part, int32_t owner)
 {
     struct pex__ticket *first = NULL, **end = &first, *ticket;
 
@@ -349,7 +348,8 @@ struct pex__ticket *pex__window_take(struct pex__part *part)
         struct pex__ticket **slot = &part->ring[part->head_seq & (part->ring_size - 1)];
 
         ticket = *slot;
-        if (ticket == NULL || ticket->state != PEX__TICKET_FINISHED)
+        if (ticket == NULL || ticket->state != PEX__TICKET_FINISHED ||
+            (owner != PEX__ANY_OWNER && ticket->owner != owner))
             break;
         *slot = NULL;
         *end = ticket;
@@ -370,7 +370,7 @@ struct pex__ticket *pex__sched_pull(struct pex__part *part)
 {
     if (part->is_writing || part->job->is_stopped || part->index != part->job->head)
         return NULL;
-    return pex__window_take(part);
+    return pex__window_take(part, PEX__ANY_OWNER);
 }
 
 void pex__sched_done_write(struct pex__sched *sched, struct pex__step *step)

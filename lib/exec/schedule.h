@@ -69,6 +69,7 @@ struct pex__ticket {
     uint64_t bytes; /* of the slice */
     uint32_t step;  /* index of the next step of its stage */
     int32_t state;
+    int32_t owner; /* id of the worker in whose cache its rows are; 0: none */
 };
 
 /* The queue of one part before one budgeted step. */
@@ -166,6 +167,7 @@ struct pex__agent {
     struct pex__ticket *spare; /* a worker brings one for the next slice; taken by a READ */
     struct pex__unit *unit;
     struct pex__pool *served; /* whose lease it returns with its next report */
+    int32_t id;               /* of a worker, from 1 on */
 };
 
 enum {
@@ -187,6 +189,7 @@ struct pex__step {
     struct pex__sjob *job;  /* LOAD: the job whose batch waits */
     struct pex__task *task;
     uint32_t at;     /* CALL: the step that the lease is for */
+    int32_t owner;   /* WRITE: whose tickets, see pex__window_take */
     int32_t through; /* WRITE: to the export, not to a file of the part's own */
 };
 

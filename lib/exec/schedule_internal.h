@@ -5,8 +5,10 @@
 
 #include "exec/schedule.h"
 
-/* Takes the write role: the finished tickets at the head of the window, as a list. NULL: none. */
-struct pex__ticket *pex__window_take(struct pex__part *part);
+/* Takes the write role: the finished tickets at the head of the window, as a list; only those of one
+ * owner unless owner is PEX__ANY_OWNER. NULL: none. */
+enum { PEX__ANY_OWNER = -1 };
+struct pex__ticket *pex__window_take(struct pex__part *part, int32_t owner);
 /* Reserves room for an opening part; 0: it must wait. */
 int pex__part_admit(struct pex__part *part);
 /* Gives the reserve back; the part holds nothing. */

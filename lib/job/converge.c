@@ -25,7 +25,7 @@ static int32_t resolve_with(struct pex_job *job, struct pex__run_step *step, str
     const struct pex_operator *op = &step->op->operator->op;
     struct pex__tally *tally = &job->tallies[step->plan->op];
     int64_t start = pex__now_ns();
-    void *instance;
+    struct pex__handle *instance;
     int32_t failed =
         pex__instance_create(step->instances, &step->env, step->op->params, &instance, err);
 
@@ -33,7 +33,7 @@ static int32_t resolve_with(struct pex_job *job, struct pex__run_step *step, str
         return failed;
     pex_error_set(err, 0, "no reason given");
     atomic_fetch_add_explicit(&step->running, 1, memory_order_relaxed);
-    failed = op->resolve(instance, keys, err);
+    failed = op->resolve(instance->state, keys, err);
     atomic_fetch_sub_explicit(&step->running, 1, memory_order_relaxed);
     if (failed < 0)
         pex__error_prefix(err, failed, "operator %s: resolve", op->name);

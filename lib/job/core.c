@@ -2,6 +2,7 @@
 #include "job/core.h"
 
 #include "base/memory.h"
+#include "base/thread.h"
 #include "job/job.h"
 
 #include <stdio.h>
@@ -24,7 +25,7 @@ struct pex__core *pex__core_create(void)
     atomic_init(&core->refs, 1);
     core->pid = getpid();
     pthread_mutex_init(&core->lock, NULL);
-    pthread_cond_init(&core->changed, NULL);
+    pex__cond_init(&core->changed);
     core->events_end = &core->events;
     return core;
 }
@@ -51,17 +52,16 @@ int pex__core_is_forked(const struct pex__core *core)
     return core->pid != getpid();
 }
 
-int32_t pex__core_check(const struct pex__core *core)
+int32_t pex__core_check(struct pex__core *core, struct pex_error *err)
 {
-    struct pex__core *mutable = (struct pex__core *)(uintptr_t)core;
-    int is_closed;
+    int32_t code = PEX_EFORKED;
 
-    if (pex__core_is_forked(core))
-        return PEX_EFORKED;
-    pthread_mutex_lock(&mutable->lock);
-    is_closed = core->is_closed;
-    pthread_mutex_unlock(&mutable->lock);
-    return is_closed ? PEX_ECLOSED : 0;
+    if (!pex__core_is_forked(core)) {
+        pthread_mutex_lock(&core->lock);
+        code = core->is_closed ? PEX_ECLOSED : 0;
+        pthread_mutex_unlock(&core->lock);
+    }
+    return code != 0 ? pex_error_set(err, code, "%s", pex_strerror(code)) : 0;
 }
 
 int pex__core_is_current(struct pex__core *core)
@@ -77,26 +77,11 @@ int pex__core_is_current(struct pex__core *core)
     return is;
 }
 
-void pex__core_post_event(struct pex__core *core, struct pex_job *job, int32_t kind, int32_t state,
-                          int32_t stage, int32_t partition, const char *text)
+static void post(struct pex__core *core, struct pex__event_item *item)
 {
-    struct pex__event_item *item = pex__calloc(1, sizeof *item);
     uint64_t one = 1;
 
-    if (item == NULL)
-        return;
-    item->text = pex__strdup(text);
-    if (item->text == NULL) {
-        pex__free(item);
-        return;
-    }
     item->event.struct_size = sizeof item->event;
-    item->event.kind = kind;
-    item->event.state = state;
-    item->event.stage = stage;
-    item->event.partition = partition;
-    item->event.text = item->text;
-    item->event.job = pex__job_ref(job);
     pthread_mutex_lock(&core->lock);
     *core->events_end = item;
     core->events_end = &item->next;
@@ -105,6 +90,39 @@ void pex__core_post_event(struct pex__core *core, struct pex_job *job, int32_t k
     /* The counter can only be full when nobody ever reads it: it is readable then all the same. */
     if (write(core->event_fd, &one, sizeof one) < 0)
         return;
+}
+
+void pex__core_post_event(struct pex__core *core, struct pex_job *job, int32_t kind, int32_t state,
+                          int32_t stage, int32_t partition, const char *text)
+{
+    struct pex__event_item *item = pex__calloc(1, sizeof *item);
+
+    if (item == NULL)
+        return;
+    item->text = pex__strdup(text);
+    if (item->text == NULL) {
+        pex__free(item);
+        return;
+    }
+    item->event.kind = kind;
+    item->event.state = state;
+    item->event.stage = stage;
+    item->event.partition = partition;
+    item->event.text = item->text;
+    item->event.job = pex__job_ref(job);
+    post(core, item);
+}
+
+void pex__core_post_end(struct pex__core *core, struct pex_job *job, int32_t state, const char *text)
+{
+    struct pex__event_item *item = job->end_event;
+
+    job->end_event = NULL;
+    item->event.kind = PEX_EVENT_JOB;
+    item->event.state = state;
+    item->event.text = text;
+    item->event.job = pex__job_ref(job);
+    post(core, item);
 }
 
 static struct pex__event_item *take_event(struct pex__core *core)

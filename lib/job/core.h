@@ -45,7 +45,7 @@ struct pex__core {
     int32_t live_jobs;
     int32_t pullers; /* threads in pex_job_next_batch, which use the engine */
     uint64_t next_age;
-    struct pex_job *jobs; /* live jobs, newest first */
+    struct pex_job *jobs; /* live jobs, oldest first */
     struct pex__event_item *events;
     struct pex__event_item **events_end;
     int event_fd;
@@ -57,8 +57,8 @@ struct pex__core *pex__core_create(void);
 struct pex__core *pex__core_ref(struct pex__core *core);
 void pex__core_unref(struct pex__core *core);
 
-/* 0, PEX_EFORKED or (closing counts) PEX_ECLOSED. */
-int32_t pex__core_check(const struct pex__core *core);
+/* 0, PEX_EFORKED or (closing counts) PEX_ECLOSED; the code's own text in err. */
+int32_t pex__core_check(struct pex__core *core, struct pex_error *err);
 int pex__core_is_forked(const struct pex__core *core);
 /* Non-zero on a thread of the context, or inside an event callback. */
 int pex__core_is_current(struct pex__core *core);
@@ -66,6 +66,8 @@ int pex__core_is_current(struct pex__core *core);
 /* Queues an event; text is copied. Without memory it is lost, the job's state is not. */
 void pex__core_post_event(struct pex__core *core, struct pex_job *job, int32_t kind, int32_t state,
                           int32_t stage, int32_t partition, const char *text);
+/* Queues the last event of a job, with memory that the job has kept for it. text: lives with the job. */
+void pex__core_post_end(struct pex__core *core, struct pex_job *job, int32_t state, const char *text);
 /* Forgets events that nobody will dispatch any more. */
 void pex__core_drop_events(struct pex__core *core);
 /* Name of an operator that has a call running now, or "". */

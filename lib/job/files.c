@@ -170,19 +170,31 @@ int32_t pex__job_make_files(struct pex_job *job, struct pex_error *err)
     return failed;
 }
 
-void pex__job_close_files(struct pex_job *job)
+void pex__job_drop_rows(struct pex_job *job)
 {
-    if (job->export_fd >= 0)
-        close(job->export_fd);
-    if (job->lock_fd >= 0)
-        close(job->lock_fd);
-    job->export_fd = job->lock_fd = -1;
-    for (size_t i = 0; job->reject_files != NULL &&
-                       i < job->plan->stage_count * job->plan->partition_count; i++) {
+    size_t partitions = job->plan != NULL ? job->plan->partition_count : 0;
+
+    pex__stage_files_free(job->inputs, partitions);
+    pex__stage_files_free(job->outputs, partitions);
+    job->inputs = job->outputs = NULL;
+    for (size_t i = 0; job->reject_files != NULL && i < job->plan->stage_count * partitions; i++) {
         if (job->reject_files[i].fd >= 0)
             close(job->reject_files[i].fd);
         job->reject_files[i].fd = -1;
     }
+}
+
+void pex__job_close_files(struct pex_job *job)
+{
+    pex__job_drop_rows(job);
+    if (job->export_fd >= 0)
+        close(job->export_fd);
+    if (job->lock_fd >= 0) {
+        /* A child that the host forked meanwhile has the descriptor too, and would keep the lock. */
+        flock(job->lock_fd, LOCK_UN);
+        close(job->lock_fd);
+    }
+    job->export_fd = job->lock_fd = -1;
 }
 
 /* --- quarantine.jsonl ----------------------------------------------------------------------- */
@@ -307,6 +319,8 @@ static int32_t write_quarantine(struct pex_job *job, struct pex_error *err)
     if (failed == 0)
         failed = pex__file_rename(temporary, path, job->plan->durability == PEX__DURABILITY_POWER,
                                   err);
+    if (failed != 0 && temporary != NULL)
+        unlink(temporary);
     pex__free(cursors);
     free(temporary);
     free(path);
@@ -324,6 +338,10 @@ int32_t pex__job_publish(struct pex_job *job, struct pex_error *err)
         return failed;
     if (durable)
         failed = pex__file_sync(job->export_fd, job->export_partial, err);
+    if (failed == 0) {
+        failed = pex__file_close(job->export_fd, job->export_partial, err);
+        job->export_fd = -1;
+    }
     if (failed == 0)
         failed = pex__file_rename(job->export_partial, job->plan->export_path, durable, err);
     return failed;
@@ -331,10 +349,11 @@ int32_t pex__job_publish(struct pex_job *job, struct pex_error *err)
 
 void pex__job_withdraw(struct pex_job *job)
 {
-    struct pex_error ignored;
+    struct pex_error err;
 
     if (job->export_partial != NULL)
         unlink(job->export_partial);
     /* What was found wrong with the rows helps to see why the job failed. */
-    write_quarantine(job, &ignored);
+    if (write_quarantine(job, &err) != 0)
+        pex__engine_log(job->core->engine, PEX_LOG_ERROR, "job %s: %s", job->id, err.message);
 }

@@ -36,32 +36,52 @@ static void fail_job(struct pex_job *job, int32_t code, const char *text)
 
 /* --- stages and partitions ------------------------------------------------------------------ */
 
+/* Whoever asks for a running operator looks at the steps under this lock. */
+static int32_t open_run(struct pex_job *job, size_t stage)
+{
+    struct pex_error err;
+    int32_t failed;
+
+    pthread_mutex_lock(&job->core->lock);
+    failed = pex__run_open(&job->run, stage, job->age, &err);
+    pthread_mutex_unlock(&job->core->lock);
+    return failed;
+}
+
+static void close_run(struct pex_job *job)
+{
+    pthread_mutex_lock(&job->core->lock);
+    pex__run_close(&job->run);
+    pthread_mutex_unlock(&job->core->lock);
+}
+
 static int32_t open_stage(struct pex_job *job, size_t stage)
 {
     struct pex__engine *engine = job->core->engine;
     size_t count = job->plan->partition_count;
-    struct pex_error err;
+    struct pex__part **parts;
 
     pex__stage_files_free(job->inputs, count);
     job->inputs = job->outputs;
     job->outputs = NULL;
     if (stage + 1 < job->plan->stage_count && pex__stage_files_create(count, &job->outputs) != 0)
         return PEX_ENOMEM;
-    if (pex__run_open(&job->run, stage, job->age, &err) != 0)
+    job->next_partition = job->out_count = job->active_count = 0;
+    if (open_run(job, stage) != 0)
         return PEX_ENOMEM;
-    rules(job)->parts = pex__calloc(count, sizeof *rules(job)->parts);
-    if (rules(job)->parts == NULL) {
-        pex__run_close(&job->run);
+    parts = pex__calloc(count, sizeof *parts);
+    if (parts == NULL) {
+        close_run(job);
         return PEX_ENOMEM;
     }
+    job->stage_is_open = 1;
+    atomic_store_explicit(&job->stage_shown, (int32_t)stage, memory_order_relaxed);
+    pex__engine_lock(engine);
+    rules(job)->parts = parts;
     rules(job)->part_count = (int32_t)count;
     rules(job)->sink = job->outputs != NULL ? PEX__SINK_OWN
                        : job->is_pull       ? PEX__SINK_PULL
                                             : PEX__SINK_EXPORT;
-    job->next_partition = job->out_count = job->active_count = 0;
-    job->stage_is_open = 1;
-    atomic_store_explicit(&job->stage_shown, (int32_t)stage, memory_order_relaxed);
-    pex__engine_lock(engine);
     /* Where the host set no limit for all jobs, a job's own may be above the default. */
     if (!job->core->has_memory_limit && job->plan->memory_limit > engine->sched.account.limit)
         pex__account_raise(&engine->sched.account, job->plan->memory_limit);
@@ -81,10 +101,7 @@ static void close_stage(struct pex_job *job)
     rules(job)->parts = NULL;
     pex__engine_unlock(engine);
     pex__free(parts);
-    /* Whoever asks for a running operator looks at the steps under this lock. */
-    pthread_mutex_lock(&job->core->lock);
-    pex__run_close(&job->run);
-    pthread_mutex_unlock(&job->core->lock);
+    close_run(job);
     job->stage_is_open = 0;
 }
 
@@ -137,19 +154,24 @@ static void admit(struct pex_job *job)
     }
 }
 
+/* The first live job, or the next younger. Jobs leave the list on this thread only. */
+static struct pex_job *next_job(struct pex__core *core, const struct pex_job *job)
+{
+    struct pex_job *next;
+
+    pthread_mutex_lock(&core->lock);
+    next = job != NULL ? job->next : core->jobs;
+    pthread_mutex_unlock(&core->lock);
+    return next;
+}
+
 /* Room that one job gives up may be what another waits for. */
 static void admit_all(struct pex__core *core)
 {
-    struct pex_job *jobs[64];
-    size_t count = 0;
+    struct pex_job *job = NULL;
 
-    pthread_mutex_lock(&core->lock);
-    for (struct pex_job *job = core->jobs; job != NULL && count < 64; job = job->next)
-        jobs[count++] = job;
-    pthread_mutex_unlock(&core->lock);
-    /* Oldest first. Jobs leave the list on this thread only, so these stay. */
-    while (count-- > 0)
-        admit(jobs[count]);
+    while ((job = next_job(core, job)) != NULL)
+        admit(job);
 }
 
 /* --- appending a partition's own file -------------------------------------------------------- */
@@ -216,12 +238,12 @@ static void keep_rejects(struct pex_job *job, struct pex__partition *partition)
     partition->rejects_fd = -1;
 }
 
-static void post_partition(struct pex_job *job, int32_t index, int32_t state)
+static void post_partition(struct pex_job *job, int32_t stage, size_t index, int32_t state)
 {
     static const char *const names[] = {"",       "committed", "empty",  "reused",
                                         "failed", "cancelled", "skipped"};
 
-    pex__core_post_event(job->core, job, PEX_EVENT_PARTITION, state, job->run.stage_index, index,
+    pex__core_post_event(job->core, job, PEX_EVENT_PARTITION, state, stage, (int32_t)index,
                          names[state]);
 }
 
@@ -238,7 +260,7 @@ static void out_partition(struct pex_job *job, struct pex__partition *partition)
         job->committed += state == PEX_PARTITION_COMMITTED;
         job->empty += state == PEX_PARTITION_EMPTY;
     }
-    post_partition(job, partition->part.index, state);
+    post_partition(job, job->run.stage_index, (size_t)partition->part.index, state);
     job->partitions[partition->part.index] = NULL;
     pex__partition_free(partition);
 }
@@ -267,7 +289,8 @@ static void on_notes(struct pex__message *message)
         job->pending_appends++;
         pex__store_do(job->core->store, &partition->task);
     }
-    if ((notes & PEX__NOTE_OUT) != 0 && !job->is_stopping)
+    /* A run that is cancelled leaves rows out, also before the loop hears of it. */
+    if ((notes & PEX__NOTE_OUT) != 0 && !job->is_stopping && !pex__run_is_cancelled(&job->run))
         out_partition(job, partition);
     if ((notes & PEX__NOTE_DRAINED) != 0)
         admit_all(job->core);
@@ -372,7 +395,9 @@ static int32_t final_state(struct pex_job *job, struct pex_error *err)
     if (job->run.has_failed)
         *err = job->run.error;
     pthread_mutex_unlock(&job->run.error_lock);
-    if (err->code == PEX_ECANCELLED)
+    /* An operator may answer so too; that is a failure. */
+    if (err->code == PEX_ECANCELLED &&
+        atomic_load_explicit(&job->cancel_asked, memory_order_relaxed) != 0)
         return PEX_JOB_CANCELLED;
     return err->code != 0 ? PEX_JOB_FAILED : PEX_JOB_DONE;
 }
@@ -385,8 +410,8 @@ static void count_lost(struct pex_job *job, int32_t state)
 
     if (state == PEX_JOB_DONE)
         return;
-    if (!job->run.is_last)
-        started = job->run.stage_index > 0 || job->next_partition > 0 ? count : 0;
+    if (job->run.stage_index > 0 && !job->run.is_last)
+        started = count;
     if (started < out)
         started = out;
     if (state == PEX_JOB_CANCELLED)
@@ -403,8 +428,10 @@ static void write_summary(struct pex_job *job, const char *text, int durable)
 
     if (job->folder == NULL || text == NULL || asprintf(&path, "%s/summary.json", job->folder) < 0)
         return;
-    if (pex__file_replace(path, text, strlen(text), durable, &err) != 0)
+    if (pex__file_replace(path, text, strlen(text), durable, &err) != 0) {
         pex__engine_log(job->core->engine, PEX_LOG_ERROR, "job %s: %s", job->id, err.message);
+        pex__core_post_event(job->core, job, PEX_EVENT_NOTICE, 0, 0, 0, err.message);
+    }
     free(path);
 }
 
@@ -421,6 +448,8 @@ static void finish(struct pex__store_task *task)
         state = PEX_JOB_FAILED;
     if (state != PEX_JOB_DONE)
         pex__job_withdraw(job);
+    /* First: on a full disk the summary needs the room that they take. */
+    pex__job_drop_rows(job);
     count_lost(job, state);
     summary = pex__job_summary_text(job, state, &err);
     write_summary(job, summary, job->plan->durability == PEX__DURABILITY_POWER);
@@ -438,16 +467,21 @@ static void post_lost_partitions(struct pex_job *job)
 {
     int32_t state = job->shown.state == PEX_JOB_CANCELLED ? PEX_PARTITION_CANCELLED
                                                           : PEX_PARTITION_FAILED;
+    int32_t stage = job->run.stage_index;
+    size_t count = job->plan->partition_count;
 
-    for (size_t i = 0; i < job->plan->partition_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (job->partitions[i] != NULL) {
-            post_partition(job, (int32_t)i, state);
+            post_partition(job, stage, i, state);
             pex__partition_free(job->partitions[i]);
             job->partitions[i] = NULL;
         } else if (i >= job->next_partition) {
-            post_partition(job, (int32_t)i, PEX_PARTITION_SKIPPED);
+            post_partition(job, stage, i, PEX_PARTITION_SKIPPED);
         }
     }
+    while ((size_t)++stage < job->plan->stage_count)
+        for (size_t i = 0; i < count; i++)
+            post_partition(job, stage, i, PEX_PARTITION_SKIPPED);
 }
 
 static void leave_core(struct pex_job *job)
@@ -475,9 +509,9 @@ static void on_finished(struct pex__message *message)
     job->shown.is_over = 1;
     pthread_cond_broadcast(&job->changed);
     pthread_mutex_unlock(&job->lock);
-    pex__core_post_event(job->core, job, PEX_EVENT_JOB, job->shown.state, 0, 0,
-                         job->shown.error.code != 0 ? job->shown.error.message
-                                                    : pex__job_state_name(job->shown.state));
+    pex__core_post_end(job->core, job, job->shown.state,
+                       job->shown.error.code != 0 ? job->shown.error.message
+                                                  : pex__job_state_name(job->shown.state));
     leave_core(job);
     admit_all(job->core);
     pex__job_unref(job);

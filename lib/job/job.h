@@ -63,6 +63,7 @@ struct pex_job {
     uint64_t age;
     void (*on_event)(void *user, const struct pex_event *event);
     void *event_user;
+    struct pex__event_item *end_event; /* made at submit: waiting must have an end without memory too */
     int is_pull;
 
     struct pex__plan *plan;
@@ -89,7 +90,6 @@ struct pex_job {
     struct pex__tally *tallies;  /* by op */
     struct pex__op_use *uses;    /* by op: counts of its pool when the job began, then of the job */
     uint64_t lines, rows, blank, bad, rows_out, bytes_out;
-    uint64_t stage_rows; /* rows that went into this stage */
     size_t committed, empty, failed, cancelled, skipped;
     int64_t started_ns, started_cpu_ns;
     _Atomic int32_t cancel_asked, idle_posted;
@@ -141,6 +141,8 @@ int32_t pex__partition_take(struct pex__partition *partition, const struct pex__
 /* files.c: the job's folder and files. */
 int32_t pex__job_make_files(struct pex_job *job, struct pex_error *err);
 void pex__job_close_files(struct pex_job *job);
+/* Gives up rows between stages and quarantine records; close_files does so too. */
+void pex__job_drop_rows(struct pex_job *job);
 char *pex__job_path(const struct pex_job *job, const char *kind, size_t stage, size_t partition);
 int32_t pex__stage_files_create(size_t count, struct pex__stage_file **files);
 void pex__stage_files_free(struct pex__stage_file *files, size_t count);

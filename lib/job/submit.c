@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/thread.h"
 #include "job/job.h"
 
 #include <stdio.h>
@@ -97,8 +98,9 @@ static int32_t make_tables(struct pex_job *job, struct pex_error *err)
     job->tallies = pex__calloc(job->plan->op_count, sizeof *job->tallies);
     job->uses = pex__calloc(job->plan->op_count, sizeof *job->uses);
     job->reject_files = pex__calloc(files, sizeof *job->reject_files);
+    job->end_event = pex__calloc(1, sizeof *job->end_event);
     if (job->id == NULL || job->partitions == NULL || job->tallies == NULL || job->uses == NULL ||
-        job->reject_files == NULL || make_names(job) != 0)
+        job->reject_files == NULL || job->end_event == NULL || make_names(job) != 0)
         return pex__error_memory(err);
     for (size_t i = 0; i < files; i++)
         job->reject_files[i].fd = -1;
@@ -122,7 +124,7 @@ static struct pex_job *make_job(struct pex__core *core, struct pex__input *input
     job->started_ns = pex__now_ns();
     job->started_cpu_ns = pex__process_cpu_ns();
     pthread_mutex_init(&job->lock, NULL);
-    pthread_cond_init(&job->changed, NULL);
+    pex__cond_init(&job->changed);
     pthread_mutex_init(&job->run.error_lock, NULL);
     job->run.engine = core->engine;
     job->run.hooks = &pex__job_hooks;
@@ -133,16 +135,13 @@ static struct pex_job *make_job(struct pex__core *core, struct pex__input *input
 
 void pex__job_free(struct pex_job *job)
 {
-    size_t count = job->plan != NULL ? job->plan->partition_count : 0;
-
     pex__job_close_files(job);
-    pex__stage_files_free(job->inputs, count);
-    pex__stage_files_free(job->outputs, count);
     pex__decisions_free(job->decisions);
     pex__free(job->partitions);
     pex__free(job->tallies);
     pex__free(job->uses);
     pex__free(job->reject_files);
+    pex__free(job->end_event);
     pex__free(job->run.operator_names);
     pex__plan_free(job->plan);
     pex__input_free(job->input);
@@ -161,6 +160,7 @@ void pex__job_free(struct pex_job *job)
 static int32_t enter_core(struct pex_job *job, struct pex_error *err)
 {
     struct pex__core *core = job->core;
+    struct pex_job **end = &core->jobs;
     int is_closed;
 
     pthread_mutex_lock(&core->lock);
@@ -168,8 +168,9 @@ static int32_t enter_core(struct pex_job *job, struct pex_error *err)
     if (!is_closed) {
         pex__job_ref(job);
         job->age = core->next_age++;
-        job->next = core->jobs;
-        core->jobs = job;
+        while (*end != NULL)
+            end = &(*end)->next;
+        *end = job;
         core->live_jobs++;
         /* Under the lock: destroy waits for live jobs before it ends the loop. */
         pex__loop_post(core->loop, &job->start);

@@ -16,7 +16,6 @@
 struct pex__claim {
     struct pex__claim *next; /* next higher partition of the demand */
     struct pex__demand *demand;
-    void *owner;     /* the scheduler's partition */
     int32_t index;   /* of the partition: the rank order */
     int32_t waiting; /* batches parked */
     int32_t out;     /* leases held */
@@ -56,7 +55,7 @@ void pex__budget_detach(struct pex__demand *demand);
 /* No more than `ceiling` units, until the last job has left. */
 void pex__budget_lower(struct pex__budget *budget, int32_t ceiling);
 
-/* Adds a claim with owner and index set; needs starts as 1. */
+/* Adds a claim with index set; needs starts as 1. */
 void pex__claim_attach(struct pex__demand *demand, struct pex__claim *claim);
 /* Removes a claim that waits for nothing and holds nothing. */
 void pex__claim_detach(struct pex__claim *claim);

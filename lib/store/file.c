@@ -4,11 +4,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -85,6 +83,13 @@ int32_t pex__file_append(int to, const char *to_path, int from, const char *from
     return 0;
 }
 
+int32_t pex__file_close(int fd, const char *path, struct pex_error *err)
+{
+    if (close(fd) != 0 && errno != EINTR)
+        return pex__error_system(err, "cannot write", path, errno);
+    return 0;
+}
+
 int32_t pex__file_sync(int fd, const char *path, struct pex_error *err)
 {
     if (fdatasync(fd) != 0)
@@ -134,7 +139,9 @@ int32_t pex__file_replace(const char *path, const char *data, size_t length, int
         failed = pex__file_write(fd, temporary, data, length, err);
     if (failed == 0 && durable)
         failed = pex__file_sync(fd, temporary, err);
-    if (fd >= 0)
+    if (fd >= 0 && failed == 0)
+        failed = pex__file_close(fd, temporary, err);
+    else if (fd >= 0)
         close(fd);
     if (failed == 0)
         failed = pex__file_rename(temporary, path, durable, err);
@@ -148,17 +155,19 @@ int32_t pex__file_make_folder(const char *path, struct pex_error *err)
 {
     char *copy = pex__strdup(path);
     int32_t failed = 0;
+    int above = 0; /* why a folder above it could not be made */
 
     if (copy == NULL)
         return pex__error_memory(err);
     for (char *slash = strchr(copy + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(copy, 0777);
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST && above == 0)
+            above = errno;
         *slash = '/';
     }
     if (mkdir(copy, 0777) != 0) {
         struct stat status;
-        int why = errno;
+        int why = errno == ENOENT && above != 0 ? above : errno;
 
         if (why != EEXIST || stat(copy, &status) != 0 || !S_ISDIR(status.st_mode))
             failed = pex__error_system(err, "cannot make the folder", path,
@@ -166,33 +175,4 @@ int32_t pex__file_make_folder(const char *path, struct pex_error *err)
     }
     pex__free(copy);
     return failed;
-}
-
-static void remove_entries(const char *path, int depth)
-{
-    DIR *folder = opendir(path);
-    struct dirent *entry;
-
-    if (folder == NULL)
-        return;
-    while ((entry = readdir(folder)) != NULL) {
-        char *inner;
-
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        if (asprintf(&inner, "%s/%s", path, entry->d_name) < 0)
-            break;
-        if (unlink(inner) != 0 && depth > 0) {
-            remove_entries(inner, depth - 1);
-            rmdir(inner);
-        }
-        free(inner);
-    }
-    closedir(folder);
-}
-
-void pex__file_remove_folder(const char *path)
-{
-    remove_entries(path, 1);
-    rmdir(path);
 }

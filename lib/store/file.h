@@ -15,6 +15,8 @@ int32_t pex__file_create(const char *path, int *fd, struct pex_error *err);
 /* Appends `length` bytes from the start of `from` to the file of `to`. */
 int32_t pex__file_append(int to, const char *to_path, int from, const char *from_path,
                          uint64_t length, struct pex_error *err);
+/* Closes; some file systems tell only then that what was written found no room. */
+int32_t pex__file_close(int fd, const char *path, struct pex_error *err);
 /* Flushes data to the disk. */
 int32_t pex__file_sync(int fd, const char *path, struct pex_error *err);
 /* Renames within a folder; with `durable` the folder is flushed too. */
@@ -24,7 +26,5 @@ int32_t pex__file_replace(const char *path, const char *data, size_t length, int
                           struct pex_error *err);
 /* Makes a folder and those above it. */
 int32_t pex__file_make_folder(const char *path, struct pex_error *err);
-/* Removes a folder and the files in it, one level of folders deep; what fails is left. */
-void pex__file_remove_folder(const char *path);
 
 #endif

@@ -101,6 +101,7 @@ static void draw_spec(struct spec *spec, uint64_t seed)
 
     memset(spec, 0, sizeof *spec);
     spec->name = "random";
+    spec->has_names = 1;
     spec->seed = seed;
     spec->workers = between(&random, 1, 4);
     spec->load_limit = between(&random, 1, 3);

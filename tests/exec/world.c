@@ -259,7 +259,7 @@ static void start(struct world *world, const struct pex__step *step, int of_work
 
 static int ask(struct world *world, struct pex__unit *unit)
 {
-    struct pex__agent agent = {NULL, unit, unit == NULL ? world->served : NULL};
+    struct pex__agent agent = {.unit = unit};
     struct pex__step step;
     uint64_t total = world->sched.account.total, job_totals[WORLD_JOBS];
     const struct pex__unit *told = pex__sched_blocking_work(&world->sched);
@@ -268,6 +268,9 @@ static int ask(struct world *world, struct pex__unit *unit)
     for (int32_t j = 0; j < WORLD_JOBS; j++)
         job_totals[j] = world->jobs[j].sjob.account.total;
     if (unit == NULL) {
+        agent.served = world->served;
+        /* Two that alternate are enough to own tickets. */
+        agent.id = world->spec->has_names ? 1 + world->running_count % 2 : 0;
         agent.spare = world->free;
         world->free = agent.spare->next;
     }
@@ -376,7 +379,7 @@ static void end(struct world *world, int32_t r, int32_t outcome)
 
     world->running[r] = world->running[--world->running_count];
     world->idle_workers += running.of_worker;
-    if (running.of_worker)
+    if (running.of_worker && world->spec->has_names)
         world->served = step->kind == PEX__STEP_CALL ? step->pool : NULL;
     if (step->unit != NULL)
         ((struct world_unit *)(void *)step->unit)->calls--;

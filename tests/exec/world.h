@@ -52,6 +52,8 @@ struct spec {
     const char *name;
     uint64_t seed;
     int32_t is_large; /* takes more than a moment to search */
+    int32_t
+        has_names; /* workers are told apart: by what they encoded, and whose lease they return */
     int32_t workers;
     int32_t load_limit;
     uint64_t limit;

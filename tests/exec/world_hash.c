@@ -30,7 +30,7 @@ static uint64_t hash_part(const struct world_part *own, size_t steps, uint64_t h
             continue;
         hash = mix(hash, seq << 32 | (uint64_t)t->step << 8 | (uint64_t)t->state);
         hash = mix(hash, t->cost);
-        hash = mix(hash, t->peak);
+        hash = mix(hash, t->peak << 2 | (uint64_t)t->owner);
     }
     for (size_t i = 0; i < steps; i++)
         hash = mix(hash, (uint64_t)own->lanes[i].claim.needs);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every allocation of a context's and a job's life fails once: the job ends, and nothing is lost. */
+#include "host.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+
+#define SECOND INT64_C(1000000000)
+
+static struct folder folder;
+
+static void set_up(void)
+{
+    folder_make(&folder);
+    rows_write(&folder, "rows.jsonl", 60, 20);
+}
+
+static void tear_down(void)
+{
+    folder_free(&folder);
+}
+
+/* Whatever fails, each call answers, and the job ends. Returns how many allocations were made. */
+static uint64_t live(const pex_spec *spec, int32_t pull, uint64_t fail_at)
+{
+    struct pex_job_options job_options = {.struct_size = sizeof job_options, .pull = pull};
+    struct pex_error err = {0};
+    pex_context *ctx = context_make(2);
+    pex_rows *rows = NULL;
+    pex_job *job = NULL;
+    char *text = NULL;
+    uint64_t made;
+    int32_t code;
+
+    pex__memory_fail_at(fail_at);
+    code = pex_job_submit(ctx, spec, NULL, &job_options, &job, &err);
+    ck_assert_msg(code == 0 || code == PEX_ENOMEM, "%d: %s", (int)code, err.message);
+    if (code == 0) {
+        while (pull && (code = pex_job_next_batch(job, 20 * SECOND, &rows, &err)) == 0)
+            pex_rows_release(rows);
+        if (pull)
+            ck_assert_int_ne(code, PEX_ETIMEDOUT);
+        if (pull && code == PEX_ENOMEM)
+            pex_job_cancel(job);
+        ck_assert_msg(pex_job_wait(job, 20 * SECOND) == 0, "the job does not end");
+        if (pex_job_state(job) != PEX_JOB_DONE)
+            ck_assert_int_ne(pex_job_error(job, &err), 0);
+        if (pex_job_summary(job, &text) == 0)
+            pex_free(text);
+        pex_job_release(job);
+    }
+    ck_assert_int_eq(pex_context_destroy(ctx, 20 * SECOND, &err), 0);
+    made = pex__memory_fail_at(0);
+    return made;
+}
+
+static void assert_survives(const char *process, int32_t pull)
+{
+    pex_spec *spec = spec_make(&folder, "out.jsonl", process,
+                               ", \"partition\": {\"num_of_partitions\": 3}, \"job_id\": \"j\", "
+                               "\"durability\": \"process\", \"debug\": {\"slice_bytes\": 500}");
+    uint64_t k = 0, made;
+
+    do {
+        made = live(spec, pull, ++k);
+    } while (made >= k);
+    printf("# %llu allocations\n", (unsigned long long)made);
+    pex_spec_release(spec);
+}
+
+START_TEST(contexts_survive_every_failed_allocation)
+{
+    pex_context *ctx;
+    uint64_t k = 0;
+    int32_t code;
+
+    do {
+        pex__memory_fail_at(++k);
+        code = pex_context_create(NULL, &ctx, NULL);
+        pex__memory_fail_at(0);
+        ck_assert(code == 0 || code == PEX_ENOMEM);
+        if (code == 0)
+            ck_assert_int_eq(pex_context_destroy(ctx, -1, NULL), 0);
+    } while (code != 0);
+    ck_assert_uint_gt(k, 5);
+}
+END_TEST
+
+START_TEST(jobs_survive_every_failed_allocation)
+{
+    assert_survives("[{\"text_length_filter\": {\"min_len\": 15}}, "
+                    "{\"whitespace_normalization_mapper\": {\"num_proc\": 1}}]", 0);
+}
+END_TEST
+
+START_TEST(convergence_points_survive_every_failed_allocation)
+{
+    assert_survives("[\"document_deduplicator\"]", 0);
+}
+END_TEST
+
+START_TEST(pulls_survive_every_failed_allocation)
+{
+    assert_survives("[{\"text_length_filter\": {\"min_len\": 15}}]", 1);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = tcase_create("memory");
+
+    tcase_add_checked_fixture(tcase, set_up, tear_down);
+    tcase_add_test(tcase, contexts_survive_every_failed_allocation);
+    tcase_add_test(tcase, jobs_survive_every_failed_allocation);
+    tcase_add_test(tcase, convergence_points_survive_every_failed_allocation);
+    tcase_add_test(tcase, pulls_survive_every_failed_allocation);
+    return run_case("memory", tcase);
+}
