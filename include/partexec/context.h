@@ -4,8 +4,8 @@
  *
  * A process may have several; they share nothing. A context installs no signal handler, prints
  * nothing, reads no environment variable and leaves the host's use of libuv alone. Its threads block
- * all signals. After fork the child may only destroy and release; every other call there returns
- * PEX_EFORKED.
+ * all signals but those that a thread raises by its own fault (SIGSEGV, SIGBUS, SIGFPE, ...). After fork
+ * the child may only destroy and release; every other call there returns PEX_EFORKED.
  */
 #ifndef PARTEXEC_CONTEXT_H
 #define PARTEXEC_CONTEXT_H

@@ -5,13 +5,13 @@
  */
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "exec/run.h"
 
 enum {
     EAGAIN_TRIES = 12,
     INSTANCE_TRIES = 3,
-    SEARCH_CALLS = 64, /* calls to find the rows of a batch that fail */
-    BROKEN_AFTER = 3   /* whole batches in a row with one code */
+    SEARCH_CALLS = 64 /* calls to find the rows of a batch that fail */
 };
 
 #define BACKOFF_FIRST_NS INT64_C(5000000)
@@ -81,21 +81,17 @@ static int32_t reject(const struct call *call, int32_t code, const char *message
     return by_policy(call, call->count, err);
 }
 
-/* A ticket whose every row failed with whole calls, several times in a row: the operator is broken. */
-static int32_t judge(const struct call *call, int32_t code, struct pex_error *err)
+/* Notes a ticket whose every row failed with whole calls. Whether the operator is broken is judged where
+ * tickets are counted in order, so that the verdict does not depend on which came first. */
+static void note_whole(const struct call *call, int32_t code, const struct pex_error *err)
 {
-    struct pex__run_step *step = call->step;
-    int32_t failures;
+    struct pex__work *work = call->work;
 
-    if (call->work->step_rejected < call->work->step_in)
-        return PEX__END_NEXT;
-    if (atomic_exchange_explicit(&step->failure_code, code, memory_order_relaxed) != code)
-        atomic_store_explicit(&step->failures, 0, memory_order_relaxed);
-    failures = atomic_fetch_add_explicit(&step->failures, 1, memory_order_relaxed) + 1;
-    if (failures < BROKEN_AFTER)
-        return PEX__END_NEXT;
-    pex__error_prefix(err, code, "%d batches in a row failed whole", (int)failures);
-    return fail(call, code, err);
+    if (work->step_rejected < work->step_in)
+        return;
+    pex__work_tally(work, call->step->plan->op)->whole_code = code;
+    pex__free(work->whole_message);
+    work->whole_message = pex__strdup(err->message);
 }
 
 static int32_t next_window(struct pex__work *work)
@@ -142,7 +138,6 @@ static int32_t committed(const struct call *call, struct pex_error *err)
         set_search_window(work);
     }
     /* Else a window that memory made small stays so for the rest of the batch. */
-    atomic_store_explicit(&call->step->failures, 0, memory_order_relaxed);
     end = by_policy(call, result.failed, err);
     return end != PEX__END_NEXT ? end : next_window(work);
 }
@@ -167,7 +162,7 @@ static int32_t reject_window(const struct call *call, int32_t code, struct pex_e
     int32_t end = reject(call, code, err->message, err);
 
     if (end == PEX__END_NEXT)
-        end = judge(call, code, err);
+        note_whole(call, code, err);
     if (end != PEX__END_NEXT)
         return end;
     if (work->failed_end != 0) {

@@ -29,6 +29,7 @@ struct pex__tally {
     uint64_t skipped; /* part of dropped: rows that failed under on_error skip */
     uint64_t calls;
     int64_t ns; /* inside calls */
+    int32_t whole_code; /* of one work: its rows failed with whole calls, the last with this code */
 };
 
 /* A batch in flight: the ticket, and what belongs to it. */
@@ -50,6 +51,7 @@ struct pex__work {
     int32_t attempt;   /* 1-based, for the quarantine */
     uint64_t step_in;       /* rows of this ticket in front of the current step */
     uint64_t step_rejected; /* of them: rejected because whole calls failed */
+    char *whole_message;    /* what the last operator said that failed whole; owned */
 
     struct pex__buffer out;     /* encoded rows, ready to be written */
     size_t out_rows;

@@ -358,24 +358,25 @@ static int32_t op_load(struct pex__sjob *job, uint32_t at, void **handle, struct
     return failed;
 }
 
+/* Goes on with the instances that are there, or being made by others; without any the job fails. */
 static void op_load_failed(struct pex__sjob *job, uint32_t at, const struct pex_error *why)
 {
     struct pex__run *run = (struct pex__run *)(void *)job;
-    struct pex__instances *instances = run->steps[at].instances;
-    int32_t loaded;
+    struct pex__pool *pool = &run->steps[at].instances->pool;
+    int32_t left;
 
     if (pex__run_is_cancelled(run))
         return;
     pthread_mutex_lock(&run->engine->lock);
-    loaded = instances->pool.loaded;
-    if (loaded > 0)
-        pex__budget_lower(&instances->pool.budget, loaded);
+    left = pool->loaded + pool->loading - 1;
+    if (left > 0)
+        pex__budget_lower(&pool->budget, left);
     pthread_mutex_unlock(&run->engine->lock);
-    if (loaded == 0)
+    if (left <= 0)
         pex__run_fail(run, why);
     else
         pex__engine_log(run->engine, PEX_LOG_WARNING, "%s; going on with %d instances", why->message,
-                        (int)loaded);
+                        (int)left);
 }
 
 static void op_note(struct pex__part *part, int32_t notes)

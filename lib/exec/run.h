@@ -38,9 +38,6 @@ struct pex__run_step {
     struct pex_env env;
     uint64_t created_before, destroyed_before; /* of the pool, when the stage began */
     _Atomic int32_t running; /* calls, for messages about what does not end */
-    /* Whole tickets in a row that failed with one code: the operator is broken at three. */
-    _Atomic int32_t failures;
-    _Atomic int32_t failure_code;
 };
 
 struct pex__run {

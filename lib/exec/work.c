@@ -47,6 +47,8 @@ void pex__work_recycle(struct pex__work *work)
     work->search_calls = work->attempts = work->instances = 0;
     work->attempt = 1;
     work->step_in = work->step_rejected = 0;
+    pex__free(work->whole_message);
+    work->whole_message = NULL;
     work->out_rows = work->key_count = 0;
     work->lines = work->rows = work->blank = work->bad = work->input_bytes = 0;
     if (work->tallies != NULL)
@@ -71,6 +73,7 @@ void pex__work_free(struct pex__work *work)
     pex__buffer_free(&work->out);
     pex__buffer_free(&work->rejects);
     pex__buffer_free(&work->keys);
+    pex__free(work->whole_message);
     pex__free(work->tallies);
     pex__free(work);
 }

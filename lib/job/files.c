@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 char *pex__job_path(const struct pex_job *job, const char *kind, size_t stage, size_t partition)
@@ -128,6 +129,7 @@ static int32_t make_export(struct pex_job *job, struct pex_error *err)
     const char *path = job->plan->export_path;
     int length = folder_length(path);
     int32_t failed = 0;
+    struct stat old;
     char *folder;
 
     if (length > 1) {
@@ -146,7 +148,28 @@ static int32_t make_export(struct pex_job *job, struct pex_error *err)
     }
     /* A fresh file: writing over an existing one costs several times as much. */
     unlink(job->export_partial);
-    return pex__file_create(job->export_partial, &job->export_fd, err);
+    failed = pex__file_create(job->export_partial, &job->export_fd, err);
+    /* It takes the place of a file that somebody may have protected. */
+    if (failed == 0 && stat(path, &old) == 0 && fchmod(job->export_fd, old.st_mode & 07777) != 0)
+        failed = pex__error_system(err, "cannot set the mode of", job->export_partial, errno);
+    return failed;
+}
+
+/* A job that did not begin leaves no folder behind; one that holds something stays. */
+static void remove_folder(struct pex_job *job)
+{
+    char *path;
+
+    if (asprintf(&path, "%s/lock", job->folder) < 0)
+        return;
+    unlink(path);
+    free(path);
+    if (rmdir(job->folder) != 0)
+        return;
+    path = strrchr(job->folder, '/');
+    *path = '\0';
+    rmdir(job->folder);
+    *path = '/';
 }
 
 int32_t pex__job_make_files(struct pex_job *job, struct pex_error *err)
@@ -165,8 +188,11 @@ int32_t pex__job_make_files(struct pex_job *job, struct pex_error *err)
         if (failed == 0)
             remove_results(job);
     }
-    if (failed == 0 && !job->is_pull)
-        failed = make_export(job, err);
+    if (failed != 0 || job->is_pull)
+        return failed;
+    failed = make_export(job, err);
+    if (failed != 0 && job->folder != NULL)
+        remove_folder(job);
     return failed;
 }
 

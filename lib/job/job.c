@@ -338,9 +338,22 @@ static void on_resolved(struct pex__message *message)
 
 static void finish(struct pex__store_task *task);
 
+/* How far the partitions came that do not get out: for the summary, and the quarantine. */
+static void count_unfinished(struct pex_job *job)
+{
+    for (size_t i = 0; i < job->plan->partition_count; i++) {
+        if (job->partitions[i] == NULL)
+            continue;
+        add_counts(job, job->partitions[i]);
+        keep_rejects(job, job->partitions[i]);
+    }
+}
+
 static void begin_finish(struct pex_job *job)
 {
     job->is_ending = 1;
+    if (job->is_stopping)
+        count_unfinished(job);
     if (job->stage_is_open) {
         measure_uses(job);
         close_stage(job);

@@ -14,6 +14,12 @@
 
 struct pex__stage_file;
 
+/* Batches in a row that an operator failed whole, with one code. */
+struct pex__streak {
+    int32_t code;
+    int32_t count;
+};
+
 /* One partition of the stage that runs. */
 struct pex__partition {
     struct pex__part part; /* first */
@@ -32,6 +38,7 @@ struct pex__partition {
     int rejects_fd;
     uint64_t rejects_bytes;
     struct pex__tally *tallies;
+    struct pex__streak *streaks; /* by op */
     uint64_t lines, rows, blank, bad, rows_out, bytes_out;
 };
 

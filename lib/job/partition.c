@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { BROKEN_AFTER = 3 };
+
 static struct pex__partition *partition_of(struct pex__part *part)
 {
     return (struct pex__partition *)(void *)part;
@@ -51,8 +53,10 @@ struct pex__partition *pex__partition_create(struct pex_job *job, size_t index)
     part->ring = pex__calloc(part->ring_size, sizeof *part->ring);
     part->lanes = pex__calloc(part->job->step_count, sizeof *part->lanes);
     made->tallies = pex__calloc(job->plan->op_count, sizeof *made->tallies);
+    made->streaks = pex__calloc(job->plan->op_count, sizeof *made->streaks);
     set_input(made, index);
-    if (part->ring != NULL && part->lanes != NULL && made->tallies != NULL)
+    if (part->ring != NULL && part->lanes != NULL && made->tallies != NULL &&
+        made->streaks != NULL)
         return made;
     pex__partition_free(made);
     return NULL;
@@ -69,6 +73,7 @@ void pex__partition_free(struct pex__partition *partition)
     pex__free(partition->part.ring);
     pex__free(partition->part.lanes);
     pex__free(partition->tallies);
+    pex__free(partition->streaks);
     pex__free(partition);
 }
 
@@ -204,6 +209,29 @@ static void count(struct pex__partition *partition, const struct pex__work *work
     atomic_fetch_add_explicit(&job->rejected, rejected, memory_order_relaxed);
 }
 
+/* Three batches in a row that failed whole, with one code: the operator is broken, not the rows. */
+static int32_t judge(struct pex__partition *partition, const struct pex__work *work,
+                     struct pex_error *err)
+{
+    const struct pex__plan *plan = partition->job->plan;
+
+    for (size_t i = 0; i < plan->op_count; i++) {
+        struct pex__streak *streak = &partition->streaks[i];
+        int32_t code = work->tallies[i].whole_code;
+
+        if (work->tallies[i].in == 0)
+            continue;
+        streak->count = code != 0 && code == streak->code ? streak->count + 1 : code != 0;
+        streak->code = code;
+        if (streak->count == BROKEN_AFTER)
+            return pex_error_set(err, code, "operator %s: %d batches in a row failed whole: %s",
+                                 plan->ops[i].operator->op.name, BROKEN_AFTER,
+                                 work->whole_message != NULL ? work->whole_message
+                                                             : pex_strerror(code));
+    }
+    return 0;
+}
+
 static int32_t write_one(struct pex__partition *partition, const struct pex__work *work, int through,
                          struct pex_error *err)
 {
@@ -221,7 +249,7 @@ static int32_t write_one(struct pex__partition *partition, const struct pex__wor
         failed = write_rejects(partition, work, err);
     if (failed == 0)
         count(partition, work);
-    return failed;
+    return failed != 0 ? failed : judge(partition, work, err);
 }
 
 static int32_t hook_write(struct pex__run *run, struct pex__part *part, struct pex__work *list,
@@ -247,7 +275,7 @@ int32_t pex__partition_take(struct pex__partition *partition, const struct pex__
 
     if (failed == 0)
         count(partition, work);
-    return failed;
+    return failed != 0 ? failed : judge(partition, work, err);
 }
 
 /* --- notes ---------------------------------------------------------------------------------- */

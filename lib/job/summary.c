@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "job/job.h"
 
+#include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 const char *pex__job_state_name(int32_t state)
 {
@@ -13,11 +13,19 @@ const char *pex__job_state_name(int32_t state)
     return state >= 0 && state <= PEX_JOB_CANCELLED ? names[state] : "unknown";
 }
 
+/* Of this process image: getrusage would count what its parent held before the exec. */
 static uint64_t peak_bytes(void)
 {
-    struct rusage usage;
+    FILE *file = fopen("/proc/self/status", "re");
+    unsigned long long kib = 0;
+    char line[256];
 
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "VmHWM: %llu", &kib) == 1)
+            break;
+    if (file != NULL)
+        fclose(file);
+    return kib * 1024;
 }
 
 static int32_t add_input(const struct pex_job *job, struct pex__buffer *out)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every allocation of a context's and a job's life fails once: the job ends, and nothing is lost. */
+/* Every allocation of a context's and a job's life fails once: the job ends, and nothing is lost.
+ */
 #include "host.h"
 
 #include "base/memory.h"
@@ -90,7 +91,8 @@ END_TEST
 START_TEST(jobs_survive_every_failed_allocation)
 {
     assert_survives("[{\"text_length_filter\": {\"min_len\": 15}}, "
-                    "{\"whitespace_normalization_mapper\": {\"num_proc\": 1}}]", 0);
+                    "{\"whitespace_normalization_mapper\": {\"num_proc\": 1}}]",
+                    0);
 }
 END_TEST
 

@@ -189,8 +189,9 @@ START_TEST(a_job_goes_on_among_a_hundred_younger_ones)
     rows_write(&folder, "rows.jsonl", 100, 10);
     gate_init(&gate);
     gate_register(&gate, ctx);
-    job = job_start(ctx, &folder, "out.jsonl", GATED,
-                    ", \"partition\": {\"num_of_partitions\": 5, \"max_concurrent_partitions\": 1}");
+    job =
+        job_start(ctx, &folder, "out.jsonl", GATED,
+                  ", \"partition\": {\"num_of_partitions\": 5, \"max_concurrent_partitions\": 1}");
     gate_await(&gate);
     spec = spec_make(&folder, "pulled", "[]", "");
     for (int i = 0; i < OTHERS; i++)
