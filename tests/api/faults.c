@@ -51,7 +51,7 @@ static int count_leftovers(const char *path)
 /* No file may be longer than a part of the rows: as a disk that is full. */
 static void fail_to_write(const char *process, const char *more, const char *file)
 {
-    struct rlimit limit = {30000, 30000};
+    struct rlimit before, limit;
     int descriptors = count_descriptors();
     pex_context *ctx = context_make(2);
     struct pex_error err = {0};
@@ -59,9 +59,13 @@ static void fail_to_write(const char *process, const char *more, const char *fil
     pex_job *job;
 
     rows_write(&folder, "rows.jsonl", 2000, 50);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = before;
+    limit.rlim_cur = 30000;
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     job = job_start(ctx, &folder, "out.jsonl", process, more);
     job_expect(job, PEX_JOB_FAILED);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
     ck_assert_int_eq(pex_job_error(job, &err), PEX_EIO);
     ck_assert_msg(strstr(err.message, file) != NULL && strstr(err.message, "cannot write") != NULL,
                   "%s", err.message);
