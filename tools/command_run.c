@@ -121,9 +121,11 @@ static int exit_code(struct run *run)
 
 static int run_job(struct run *run, const struct options *options)
 {
-    int result = submit(run, options->operand);
     int32_t code;
+    int result;
 
+    signals_hold();
+    result = submit(run, options->operand);
     if (result != TOOL_DONE)
         return result;
     progress_open(&run->progress, run->console, options->progress);
@@ -142,19 +144,18 @@ static int run_job(struct run *run, const struct options *options)
 
 int command_run(const struct options *options, struct console *console)
 {
-    struct run run = {.console = console};
-    int result = job_file_read(options, console, &run.spec);
+    struct run run = {.console = console, .signal_fd = signals_open(console)};
+    int result;
 
+    if (run.signal_fd < 0) {
+        console_error(console, "no pipe for signals: %s", strerror(errno));
+        return TOOL_FAILED;
+    }
+    result = job_file_read(options, console, &run.spec);
     if (result != TOOL_DONE)
         return result;
     command_say_resume(options, console);
-    run.signal_fd = signals_open(console);
-    if (run.signal_fd < 0) {
-        console_error(console, "no pipe for signals: %s", strerror(errno));
-        result = TOOL_FAILED;
-    } else {
-        result = engine_open(&run.engine, console, options, run.spec);
-    }
+    result = engine_open(&run.engine, console, options, run.spec);
     if (result == TOOL_DONE) {
         result = run_job(&run, options);
         if (engine_close(&run.engine, close_timeout_ns))

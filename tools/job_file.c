@@ -56,11 +56,16 @@ static int read_file(const char *path, struct console *console, struct text *tex
     return result;
 }
 
-static int is_yaml(const char *path)
+static int has_suffix(const char *path, const char *wanted)
 {
     const char *suffix = strrchr(path, '.');
 
-    return suffix && (strcmp(suffix, ".yaml") == 0 || strcmp(suffix, ".yml") == 0);
+    return suffix && strcmp(suffix, wanted) == 0;
+}
+
+static int is_yaml(const char *path)
+{
+    return has_suffix(path, ".yaml") || has_suffix(path, ".yml");
 }
 
 static int parse_yaml(const char *path, struct console *console, const struct text *text,
@@ -92,8 +97,9 @@ static int parse_json(const char *path, struct console *console, const struct te
     if (pex_spec_parse(text->data, text->length, spec, &err) == 0)
         return TOOL_DONE;
     console_error_lines(console, path, err.message);
-    console_error(console, "%s: was read as JSON; a job in YAML is a file named .yaml or .yml",
-                  path);
+    if (!has_suffix(path, ".json"))
+        console_error(console, "%s: was read as JSON; a job in YAML is a file named .yaml or .yml",
+                      path);
     return TOOL_REFUSED;
 }
 

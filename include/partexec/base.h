@@ -26,18 +26,18 @@ extern "C" {
 
 /* Status codes. 0 is success, a negative value is a failure; PEX_MORE is a success of its own. */
 #define PEX_OK 0
-#define PEX_MORE 1          /* process: committed, call again with the rows that are left */
-#define PEX_EINVAL (-1)     /* an argument is wrong */
-#define PEX_ENOMEM (-2)     /* out of memory; from process: call again with half of the rows */
-#define PEX_ENOTSUP (-3)    /* this version, build or machine cannot do it */
-#define PEX_ENOENT (-4)     /* no such file, operator, parameter, value */
-#define PEX_EEXIST (-5)     /* there already */
-#define PEX_EBUSY (-6)      /* held by somebody else */
-#define PEX_EAGAIN (-7)     /* not now; from process: same rows again after a pause */
-#define PEX_ETIMEDOUT (-8)  /* the time given ran out; nothing is lost, call again */
-#define PEX_EDEADLK (-9)    /* the call would wait for its own thread */
-#define PEX_EFORKED (-10)   /* the context belongs to the parent process */
-#define PEX_ECLOSED (-11)   /* the context is gone */
+#define PEX_MORE 1         /* process: committed, call again with the rows that are left */
+#define PEX_EINVAL (-1)    /* an argument is wrong */
+#define PEX_ENOMEM (-2)    /* out of memory; from process: call again with half of the rows */
+#define PEX_ENOTSUP (-3)   /* this version, build or machine cannot do it */
+#define PEX_ENOENT (-4)    /* no such file, operator, parameter, value */
+#define PEX_EEXIST (-5)    /* there already */
+#define PEX_EBUSY (-6)     /* held by somebody else */
+#define PEX_EAGAIN (-7)    /* not now; from process: same rows again after a pause */
+#define PEX_ETIMEDOUT (-8) /* the time given ran out; nothing is lost, call again */
+#define PEX_EDEADLK (-9)   /* the call would wait for its own thread */
+#define PEX_EFORKED (-10)  /* the context belongs to the parent process */
+#define PEX_ECLOSED (-11)  /* the context is gone */
 #define PEX_ECANCELLED (-12)
 #define PEX_EIO (-13)       /* a file could not be read or written */
 #define PEX_ESPEC (-14)     /* the job spec is wrong */
@@ -73,7 +73,8 @@ struct pex_string_view {
  */
 PEX_API int32_t pex_version(void);
 
-/* The library's ABI number (PEX_ABI_VERSION of its headers). Thread-safety: any-thread. Since: 0.1. */
+/* The library's ABI number (PEX_ABI_VERSION of its headers). Thread-safety: any-thread. Since: 0.1.
+ */
 PEX_API int32_t pex_abi_version(void);
 
 /*
@@ -83,7 +84,8 @@ PEX_API int32_t pex_abi_version(void);
  */
 PEX_API int32_t pex_check_abi(int32_t abi, int32_t version, struct pex_error *err);
 
-/* A short English text for a status code; never NULL, static. Thread-safety: any-thread. Since: 0.1. */
+/* A short English text for a status code; never NULL, static. Thread-safety: any-thread. Since:
+ * 0.1. */
 PEX_API const char *pex_strerror(int32_t code);
 
 /*

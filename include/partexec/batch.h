@@ -28,7 +28,7 @@ typedef struct pex_batch pex_batch;
 #define PEX_STATE_MISSING 1 /* the row has no such field */
 #define PEX_STATE_NULL 2    /* the field is null */
 #define PEX_STATE_OTHER 3   /* the field is there, of another type */
-#define PEX_STATE_ESCAPED 4 /* pex_batch_tokens only: a string whose JSON escapes are still in place */
+#define PEX_STATE_ESCAPED 4 /* pex_batch_tokens only: a string with its JSON escapes in place */
 
 /* A number as a row or a stat holds it. Layout frozen for ever. */
 #define PEX_NUMBER_INT64 0
@@ -133,29 +133,30 @@ PEX_API int32_t pex_batch_set_missing(pex_batch *batch, int32_t field, size_t ro
  */
 PEX_API char *pex_batch_alloc(pex_batch *batch, int32_t field, size_t size);
 
-/* Drops a row: it is not in the output. Returns 0 (also the second time) or PEX_EINVAL. Since: 0.1. */
+/* Drops a row: it is not in the output. Returns 0 (also the second time) or PEX_EINVAL. Since: 0.1.
+ */
 PEX_API int32_t pex_batch_drop(pex_batch *batch, size_t row);
 
 /*
- * Declares that the operator failed on this row, for the reason code (negative) and message (copied,
- * NULL allowed); what becomes of it is the policy's affair (`on_error`). Returns 0, PEX_EINVAL,
- * PEX_ENOMEM. Since: 0.1.
+ * Declares that the operator failed on this row, for the reason code (negative) and message
+ * (copied, NULL allowed); what becomes of it is the policy's affair (`on_error`). Returns 0,
+ * PEX_EINVAL, PEX_ENOMEM. Since: 0.1.
  */
 PEX_API int32_t pex_batch_fail_row(pex_batch *batch, size_t row, int32_t code, const char *message);
 
 /*
- * Adds a row to the output of a row-to-many operator: a copy of input row `row` as it was before the
- * call, on which the pex_batch_set functions work with the index written to *child (NULL allowed).
- * Children follow in the order of their input rows, and of their appending; the input row itself stays
- * unless it is dropped. Returns 0, PEX_EINVAL (also when the operator did not declare PEX_ROW_TO_MANY),
- * PEX_ENOMEM. Since: 0.1.
+ * Adds a row to the output of a row-to-many operator: a copy of input row `row` as it was before
+ * the call, on which the pex_batch_set functions work with the index written to *child (NULL
+ * allowed). Children follow in the order of their input rows, and of their appending; the input row
+ * itself stays unless it is dropped. Returns 0, PEX_EINVAL (also when the operator did not declare
+ * PEX_ROW_TO_MANY), PEX_ENOMEM. Since: 0.1.
  */
 PEX_API int32_t pex_batch_append(pex_batch *batch, size_t row, size_t *child);
 
 /*
  * Says that input rows 0 .. count - 1 are finished and the output is large enough: process then
- * returns PEX_MORE, what was done to these rows counts, and the remaining rows come in another call.
- * Returns 0, PEX_EINVAL (count is 0 or above pex_batch_rows). Since: 0.1.
+ * returns PEX_MORE, what was done to these rows counts, and the remaining rows come in another
+ * call. Returns 0, PEX_EINVAL (count is 0 or above pex_batch_rows). Since: 0.1.
  */
 PEX_API int32_t pex_batch_consumed(pex_batch *batch, size_t count);
 
@@ -182,10 +183,9 @@ PEX_API int32_t pex_batch_stat_set(pex_batch *batch, int32_t field, size_t row,
 /*
  * What operators derive from a column and want to share (words, line starts): `key` names the kind,
  * the memory belongs to the batch, and it is gone as soon as a value of the field changes or a row
- * leaves. _cache_put returns zeroed memory of `size` bytes that stays for later operators on the same
- * version of the column, or NULL (no memory, bad argument, key taken). _cache_get returns what is
- * there, with its size in *size (NULL allowed), or NULL.
- * Since: 0.1.
+ * leaves. _cache_put returns zeroed memory of `size` bytes that stays for later operators on the
+ * same version of the column, or NULL (no memory, bad argument, key taken). _cache_get returns what
+ * is there, with its size in *size (NULL allowed), or NULL. Since: 0.1.
  */
 PEX_API void *pex_batch_cache_put(pex_batch *batch, int32_t field, const char *key, size_t size);
 PEX_API const void *pex_batch_cache_get(pex_batch *batch, int32_t field, const char *key,

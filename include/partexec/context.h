@@ -3,9 +3,9 @@
  * The context: one engine with its loop thread, workers, store thread, budgets and registry.
  *
  * A process may have several; they share nothing. A context installs no signal handler, prints
- * nothing, reads no environment variable and leaves the host's use of libuv alone. Its threads block
- * all signals but those that a thread raises by its own fault (SIGSEGV, SIGBUS, SIGFPE, ...). After fork
- * the child may only destroy and release; every other call there returns PEX_EFORKED.
+ * nothing, reads no environment variable and leaves the host's use of libuv alone. Its threads
+ * block all signals but those that a thread raises by its own fault (SIGSEGV, SIGBUS, SIGFPE, ...).
+ * After fork the child may only destroy and release; every other call there returns PEX_EFORKED.
  */
 #ifndef PARTEXEC_CONTEXT_H
 #define PARTEXEC_CONTEXT_H
@@ -18,11 +18,13 @@ extern "C" {
 
 struct pex_context_options {
     size_t struct_size;
-    int32_t workers;     /* worker threads; 0: one per usable core (affinity mask, cgroup quota); never
-                          * more than four per core */
-    int32_t load_limit;  /* instances being created at a time; 0: 2 */
-    uint64_t memory_limit_bytes; /* for all jobs together; 0: 25 % of RAM or of the cgroup's limit */
-    const char *plugin_dir; /* where pex_plugin_load looks for bare names; NULL: the installation's */
+    int32_t workers; /* worker threads; 0: one per usable core (affinity mask, cgroup quota); never
+                      * more than four per core */
+    int32_t load_limit; /* instances being created at a time; 0: 2 */
+    uint64_t
+        memory_limit_bytes; /* for all jobs together; 0: 25 % of RAM or of the cgroup's limit */
+    const char
+        *plugin_dir; /* where pex_plugin_load looks for bare names; NULL: the installation's */
     /* Called from any thread, under no lock; must not call the library. NULL: no log. */
     void (*log)(void *user, int32_t level, const char *message);
     void *log_user;
@@ -40,11 +42,11 @@ PEX_API int32_t pex_context_create(const struct pex_context_options *options, pe
 /*
  * Ends a context: cancels its jobs, waits for running calls, ends all threads and frees everything.
  * timeout_ns: 0 does not wait, a negative value waits for ever. ctx: NULL is allowed and answers 0.
- * Returns 0: nothing is left, the handle is gone; PEX_ETIMEDOUT: a call of the operator named in err
- * has not returned, nothing was freed, call again; PEX_EDEADLK: called from a callback or a thread of
- * this context. Events that were not dispatched are gone. Handles of jobs and data sets stay valid
- * until released: what would need the context answers PEX_ECLOSED, state, error and summary of a job
- * can still be read.
+ * Returns 0: nothing is left, the handle is gone; PEX_ETIMEDOUT: a call of the operator named in
+ * err has not returned, nothing was freed, call again; PEX_EDEADLK: called from a callback or a
+ * thread of this context. Events that were not dispatched are gone. Handles of jobs and data sets
+ * stay valid until released. All jobs have ended then, and pex_job_state, _wait, _summary, _error
+ * and _progress go on answering; what needs the engine, pex_job_cancel too, answers PEX_ECLOSED.
  * Thread-safety: one-thread-per-object. Since: 0.1.
  */
 PEX_API int32_t pex_context_destroy(pex_context *ctx, int64_t timeout_ns, struct pex_error *err);
@@ -66,16 +68,16 @@ PEX_API int32_t pex_context_dispatch(pex_context *ctx, int32_t max_events);
 
 /*
  * Ends idle instances of operators with num_proc that no live job uses; those of the workers
- * themselves stay until the end of the context. Returns the number of instances ended, or PEX_ECLOSED,
- * PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
+ * themselves stay until the end of the context. Returns the number of instances ended, or
+ * PEX_ECLOSED, PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_context_trim(pex_context *ctx);
 
 /*
  * The budgets as JSON: a list of {"operator", "version", "key", "num_proc", "out", "waiting",
- * "loaded", "loading", "created", "destroyed", "lease_max"}; num_proc 0: an operator without budget,
- * or one that no live job uses. *json is released with pex_free. Returns 0, PEX_ENOMEM, PEX_ECLOSED,
- * PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
+ * "loaded", "loading", "created", "destroyed", "lease_max"}; num_proc 0: an operator without
+ * budget, or one that no live job uses. *json is released with pex_free. Returns 0, PEX_ENOMEM,
+ * PEX_ECLOSED, PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_context_budgets(pex_context *ctx, char **json, struct pex_error *err);
 

@@ -22,8 +22,8 @@ struct pex_dataset_options {
 
 /*
  * A data set of files: `paths` are files, folders (recursive, hidden entries left out, sorted by
- * path bytes) or glob patterns, in this order. Nothing is opened before a job is submitted. paths and
- * its strings are copied. options: NULL for defaults. Returns 0 and *dataset (released with
+ * path bytes) or glob patterns, in this order. Nothing is opened before a job is submitted. paths
+ * and its strings are copied. options: NULL for defaults. Returns 0 and *dataset (released with
  * pex_dataset_release), PEX_EINVAL, PEX_ENOTSUP, PEX_ENOMEM, PEX_EFORKED.
  * Thread-safety: any-thread. Since: 0.1.
  */

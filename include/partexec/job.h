@@ -14,9 +14,9 @@ typedef struct pex_job pex_job;
 typedef struct pex_rows pex_rows;
 
 /*
- * Parses a job spec, JSON text of `length` bytes (docs/spec.md has the keys). Syntax only: keys,
- * operators and paths are checked against a context by pex_plan_explain and pex_job_submit. Returns 0
- * and *spec (released with pex_spec_release), PEX_ESPEC (line and column in err), PEX_EINVAL,
+ * Parses a job spec, JSON text of `length` bytes (partexec(1) lists the keys). Syntax only: keys,
+ * operators and paths are checked against a context by pex_plan_explain and pex_job_submit. Returns
+ * 0 and *spec (released with pex_spec_release), PEX_ESPEC (line and column in err), PEX_EINVAL,
  * PEX_ENOMEM. Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_spec_parse(const char *json, size_t length, pex_spec **spec,
@@ -32,8 +32,8 @@ PEX_API int32_t pex_spec_set(pex_spec *spec, const char *path, const char *value
                              struct pex_error *err);
 
 /*
- * The value at a dotted key path of a spec, as JSON text; *json is released with pex_free. Returns 0,
- * PEX_ENOENT (nothing there), PEX_EINVAL, PEX_ENOMEM. Thread-safety: one-thread-per-object.
+ * The value at a dotted key path of a spec, as JSON text; *json is released with pex_free. Returns
+ * 0, PEX_ENOENT (nothing there), PEX_EINVAL, PEX_ENOMEM. Thread-safety: one-thread-per-object.
  * Since: 0.1.
  */
 PEX_API int32_t pex_spec_get(const pex_spec *spec, const char *path, char **json);
@@ -45,11 +45,11 @@ PEX_API void pex_spec_release(pex_spec *spec);
 #define PEX_EXPLAIN_JSON 1
 
 /*
- * What would run: partitions, stages, budgets, shares, the limit that binds, notices. The same spec,
- * listing and machine facts give the same text. dataset: NULL takes the spec's dataset_path. If only
- * the input is missing the plan is made without it and says so. *text is released with pex_free.
- * Returns 0, PEX_ESPEC (all errors of the spec, one a line, as *text; the first in err), PEX_EINVAL,
- * PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED. Thread-safety: any-thread. Since: 0.1.
+ * What would run: partitions, stages, budgets, shares, the limit that binds, notices. The same
+ * spec, listing and machine facts give the same text. dataset: NULL takes the spec's dataset_path.
+ * If only the input is missing the plan is made without it and says so. *text is released with
+ * pex_free. Returns 0, PEX_ESPEC (all errors of the spec, one a line, as *text; the first in err),
+ * PEX_EINVAL, PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED. Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_plan_explain(pex_context *ctx, const pex_spec *spec, pex_dataset *dataset,
                                  int32_t format, char **text, struct pex_error *err);
@@ -78,43 +78,45 @@ struct pex_event {
     int32_t state;     /* PEX_PARTITION_* or PEX_JOB_*, by kind */
     int32_t stage;     /* PEX_EVENT_PARTITION: 0-based */
     int32_t partition; /* PEX_EVENT_PARTITION: 0-based */
-    pex_job *job;     /* not the callback's to release; lives during the callback */
-    const char *text; /* never NULL; lives during the callback */
+    pex_job *job;      /* not the callback's to release; lives during the callback */
+    const char *text;  /* never NULL; lives during the callback */
 };
 
 struct pex_job_options {
     size_t struct_size;
-    /* Called by pex_context_dispatch, and by pex_job_wait when it dispatches; under no lock; may call
-     * everything but pex_context_destroy, pex_context_dispatch and pex_job_wait. NULL: no events. */
+    /* Called by pex_context_dispatch, and by pex_job_wait when it dispatches; under no lock; may
+     * call everything but pex_context_destroy, pex_context_dispatch and pex_job_wait. NULL: no
+     * events. */
     void (*on_event)(void *user, const struct pex_event *event);
     void *event_user;
-    /* Non-zero: no export; the host takes the rows with pex_job_next_batch. Without work_dir such a job
-     * has no folder: rows that fail are counted, but no record of them is kept. */
+    /* Non-zero: no export; the host takes the rows with pex_job_next_batch. Without work_dir such a
+     * job has no folder: rows that fail are counted, but no record of them is kept. */
     int32_t pull;
 };
 
 /*
- * Plans a job and starts it. spec: not NULL, may be released after the call. dataset: NULL takes the
- * spec's dataset_path. options: NULL for defaults. Returns 0 and *job (released with pex_job_release),
- * PEX_ESPEC (all errors, a line each, as far as the message holds), PEX_ENOENT and PEX_EIO (input),
- * PEX_ELIMIT (could not run even once: names what is missing), PEX_EBUSY (job folder held),
- * PEX_EINVAL, PEX_ENOTSUP, PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED.
- * Thread-safety: any-thread. Since: 0.1.
+ * Plans a job and starts it. spec: not NULL, may be released after the call. dataset: NULL takes
+ * the spec's dataset_path. options: NULL for defaults. Returns 0 and *job (released with
+ * pex_job_release), PEX_ESPEC (all errors, a line each, as far as the message holds), PEX_ENOENT
+ * and PEX_EIO (input), PEX_ELIMIT (could not run even once: names what is missing), PEX_EBUSY (job
+ * folder held), PEX_EINVAL, PEX_ENOTSUP, PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED. Thread-safety:
+ * any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_job_submit(pex_context *ctx, const pex_spec *spec, pex_dataset *dataset,
                                const struct pex_job_options *options, pex_job **job,
                                struct pex_error *err);
 
 /*
- * Waits until the job is over and its events were delivered; dispatches meanwhile if no other thread
- * does. timeout_ns: 0 does not wait, a negative value waits for ever. Returns 0 (over, whatever the
- * state), PEX_ETIMEDOUT, PEX_EDEADLK (from a callback or a thread of the context), PEX_EFORKED,
- * PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
+ * Waits until the job is over and its events were delivered; dispatches meanwhile if no other
+ * thread does. timeout_ns: 0 does not wait, a negative value waits for ever. Returns 0 (over,
+ * whatever the state), PEX_ETIMEDOUT, PEX_EDEADLK (from a callback or a thread of the context),
+ * PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_job_wait(pex_job *job, int64_t timeout_ns);
 
-/* Asks the job to stop: no new slice, call or instance; the end comes as an event. Returns 0 (also if
- * it is over), PEX_ECLOSED, PEX_EFORKED, PEX_EINVAL. Thread-safety: any-thread. Since: 0.1. */
+/* Asks the job to stop: no new slice, call or instance; the end comes as an event. Returns 0 (also
+ * if it is over), PEX_ECLOSED (the context is gone), PEX_EFORKED, PEX_EINVAL. Thread-safety:
+ * any-thread. Since: 0.1. */
 PEX_API int32_t pex_job_cancel(pex_job *job);
 
 /* PEX_JOB_*, or PEX_EINVAL, PEX_EFORKED. Thread-safety: any-thread. Since: 0.1. */
@@ -123,14 +125,14 @@ PEX_API int32_t pex_job_state(pex_job *job);
 /* Filled by pex_job_progress; the caller sets struct_size. */
 struct pex_progress {
     size_t struct_size;
-    uint64_t rows;         /* rows read from the input */
-    uint64_t rows_out;     /* rows written to the output */
-    uint64_t bytes;        /* bytes of input read */
-    uint64_t bytes_total;  /* bytes of input in all */
-    int64_t elapsed_ns;    /* since submit, until the end */
+    uint64_t rows;        /* rows read from the input */
+    uint64_t rows_out;    /* rows written to the output */
+    uint64_t bytes;       /* bytes of input read */
+    uint64_t bytes_total; /* bytes of input in all */
+    int64_t elapsed_ns;   /* since submit, until the end */
     int32_t active_partitions;
     int32_t partitions;
-    int32_t stage;         /* 0-based; with convergence points a job passes several */
+    int32_t stage; /* 0-based; with convergence points a job passes several */
     int32_t stages;
     uint64_t quarantined;
 };
@@ -160,10 +162,10 @@ PEX_API const char *pex_job_folder(pex_job *job);
 /*
  * The next rows of a job submitted with `pull`, in input order; the host's pace is the job's pace.
  * timeout_ns as pex_job_wait. Returns 0 and *rows (the host's: released with pex_rows_release, its
- * memory no longer counts against the job), PEX_ENOENT (the end: all rows were taken), PEX_ETIMEDOUT,
- * PEX_ECANCELLED, the job's error code when it failed (both also when the context is gone), PEX_EDEADLK
- * (from a callback or a thread of the context), PEX_ENOMEM, PEX_EINVAL, PEX_EFORKED.
- * Thread-safety: one-thread-per-object. Since: 0.1.
+ * memory no longer counts against the job), PEX_ENOENT (the end: all rows were taken),
+ * PEX_ETIMEDOUT, PEX_ECANCELLED, the job's error code when it failed (both also when the context is
+ * gone), PEX_EDEADLK (from a callback or a thread of the context), PEX_ENOMEM, PEX_EINVAL,
+ * PEX_EFORKED. Thread-safety: one-thread-per-object. Since: 0.1.
  */
 PEX_API int32_t pex_job_next_batch(pex_job *job, int64_t timeout_ns, pex_rows **rows,
                                    struct pex_error *err);
@@ -171,12 +173,12 @@ PEX_API int32_t pex_job_next_batch(pex_job *job, int64_t timeout_ns, pex_rows **
 /* Number of rows in a batch that was taken. Thread-safety: any-thread. Since: 0.1. */
 PEX_API size_t pex_rows_count(const pex_rows *rows);
 
-/* All rows as JSON lines, each ended by LF; lives until pex_rows_release. Thread-safety: any-thread.
- * Since: 0.1. */
+/* All rows as JSON lines, each ended by LF; lives until pex_rows_release. Thread-safety:
+ * any-thread. Since: 0.1. */
 PEX_API struct pex_string_view pex_rows_data(const pex_rows *rows);
 
-/* Gives rows back; NULL is allowed; valid after the end of job and context. Thread-safety: any-thread.
- * Since: 0.1. */
+/* Gives rows back; NULL is allowed; valid after the end of job and context. Thread-safety:
+ * any-thread. Since: 0.1. */
 PEX_API void pex_rows_release(pex_rows *rows);
 
 /* Gives a job handle back; a live job is cancelled, and its events still come, up to the last

@@ -63,10 +63,10 @@ struct pex_field_def {
     int32_t access;
 };
 
-#define PEX_OP_REENTRANT 1       /* one instance, concurrent calls */
-#define PEX_OP_BLOCKING 2        /* waits in calls (network, device): a thread per instance */
-#define PEX_OP_GPU 4             /* needs a device; implies BLOCKING */
-#define PEX_OP_RETRY_SAFE 8      /* a call that failed may be repeated with the same or fewer rows */
+#define PEX_OP_REENTRANT 1  /* one instance, concurrent calls */
+#define PEX_OP_BLOCKING 2   /* waits in calls (network, device): a thread per instance */
+#define PEX_OP_GPU 4        /* needs a device; implies BLOCKING */
+#define PEX_OP_RETRY_SAFE 8 /* a call that failed may be repeated with the same or fewer rows */
 #define PEX_OP_BATCH_SENSITIVE 16 /* the result for a row depends on the other rows of the call */
 
 #define PEX_ROW_TO_ROW 0  /* changes rows; neither drops nor appends */
@@ -122,7 +122,8 @@ struct pex_operator {
     int32_t (*observe)(void *instance, pex_batch *batch, struct pex_error *err);
     /* Once, when every row was observed: walks the keys in row order and decides. */
     int32_t (*resolve)(void *instance, pex_keys *keys, struct pex_error *err);
-    /* As process, in parallel, with pex_batch_counts. NULL slot: each row goes out `count` times. */
+    /* As process, in parallel, with pex_batch_counts. NULL slot: each row goes out `count` times.
+     */
     int32_t (*apply)(void *instance, pex_batch *batch, struct pex_error *err);
 };
 
@@ -140,9 +141,9 @@ PEX_API int32_t pex_operator_register(pex_context *ctx, const struct pex_operato
 /*
  * Loads operators from a plugin: a path with a slash is a file; a bare name ("text") is looked for
  * as NAME.so in the plugin folder of the installation. Loading a plugin a second time into the same
- * context does nothing. Plugins are never unloaded. All operators of a plugin are registered, or none.
- * Returns 0, PEX_ENOENT, PEX_EABI (no plugin, or another major), PEX_ENOTSUP, PEX_EEXIST, PEX_EINVAL,
- * PEX_EIO, PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED, or the code of the plugin's init.
+ * context does nothing. Plugins are never unloaded. All operators of a plugin are registered, or
+ * none. Returns 0, PEX_ENOENT, PEX_EABI (no plugin, or another major), PEX_ENOTSUP, PEX_EEXIST,
+ * PEX_EINVAL, PEX_EIO, PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED, or the code of the plugin's init.
  * Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_plugin_load(pex_context *ctx, const char *path, struct pex_error *err);
@@ -160,8 +161,8 @@ PEX_API int32_t pex_operators_describe(pex_context *ctx, const char *name, char 
 
 /*
  * Parameters, checked against the table, defaults filled in. Each getter: params and name not NULL;
- * returns 0 and the value, PEX_ENOENT (no such parameter in the table), PEX_EINVAL (another type, or
- * null). Strings live as long as params. Thread-safety: any-thread. Since: 0.1.
+ * returns 0 and the value, PEX_ENOENT (no such parameter in the table), PEX_EINVAL (another type,
+ * or null). Strings live as long as params. Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_params_is_null(const pex_params *params, const char *name);
 PEX_API int32_t pex_params_int64(const pex_params *params, const char *name, int64_t *value);
@@ -183,16 +184,17 @@ PEX_API int32_t pex_params_json(const pex_params *params, const char *name,
 
 /* The user pointer of the registration. */
 PEX_API void *pex_env_user(const pex_env *env);
-/* A seed that is the same for every instance and every run of this operator in this job. An operator
- * that stands in the chain twice has two, unless it has num_proc: its instances serve both places. */
+/* A seed that is the same for every instance and every run of this operator in this job. An
+ * operator that stands in the chain twice has two, unless it has num_proc: its instances serve both
+ * places. */
 PEX_API uint64_t pex_env_seed(const pex_env *env);
-/* Non-zero if anybody may read the stats of this operator: the output, or a later operator; always so
- * with num_proc, since such an instance serves other jobs too. */
+/* Non-zero if anybody may read the stats of this operator: the output, or a later operator; always
+ * so with num_proc, since such an instance serves other jobs too. */
 PEX_API int32_t pex_env_stats_wanted(const pex_env *env);
 /* The device of this instance, or -1 without one. */
 PEX_API int32_t pex_env_device(const pex_env *env);
-/* Accounts bytes (negative: gives back) of memory that the instance holds to the context; all of it is
- * given back when the instance ends. */
+/* Accounts bytes (negative: gives back) of memory that the instance holds to the context; all of it
+ * is given back when the instance ends. */
 PEX_API void pex_env_charge(pex_env *env, int64_t bytes);
 /* A line to the log of the context; level PEX_LOG_*. */
 #define PEX_LOG_ERROR 0
@@ -219,7 +221,8 @@ PEX_API uint64_t pex_keys_count(const pex_keys *keys);
 PEX_API int32_t pex_keys_next(pex_keys *keys, struct pex_key *key);
 /* Starts over from the first key. */
 PEX_API int32_t pex_keys_rewind(pex_keys *keys);
-/* Row `row` goes out `count` times; undecided rows go out once. Returns 0, PEX_EINVAL, PEX_ENOMEM. */
+/* Row `row` goes out `count` times; undecided rows go out once. Returns 0, PEX_EINVAL, PEX_ENOMEM.
+ */
 PEX_API int32_t pex_keys_decide(pex_keys *keys, uint64_t row, uint32_t count);
 /* Non-zero once the job is cancelled. */
 PEX_API int32_t pex_keys_cancelled(const pex_keys *keys);

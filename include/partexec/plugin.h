@@ -50,8 +50,7 @@ struct pex_host {
     int32_t (*params_bool)(const pex_params *, const char *, int32_t *);
     int32_t (*params_string)(const pex_params *, const char *, struct pex_string_view *);
     int64_t (*params_count)(const pex_params *, const char *);
-    int32_t (*params_string_at)(const pex_params *, const char *, size_t,
-                                struct pex_string_view *);
+    int32_t (*params_string_at)(const pex_params *, const char *, size_t, struct pex_string_view *);
     int32_t (*params_int64_at)(const pex_params *, const char *, size_t, int64_t *);
     int32_t (*params_json)(const pex_params *, const char *, struct pex_string_view *);
 
@@ -101,19 +100,21 @@ struct pex_host {
 
 /*
  * The type of `pex_plugin_init`: registers the operators with `registry`, which is valid during the
- * call only, and returns 0 or a negative code. `host` is the same for the life of the process. Calls
- * do not overlap; a second context calls again.
+ * call only, and returns 0 or a negative code. `host` is the same for the life of the process.
+ * Calls do not overlap; a second context calls again.
  */
 typedef int32_t (*pex_plugin_init_fn)(const struct pex_host *host, pex_context *registry);
 
 #define PEX_PLUGIN_DEFINE(plugin_name, plugin_version)                                             \
     const struct pex_host *pex_plugin_host;                                                        \
     PEX_API extern const struct pex_plugin_info pex_plugin_info;                                   \
-    const struct pex_plugin_info pex_plugin_info = {                                               \
-        PEX_PLUGIN_MAGIC, sizeof(struct pex_plugin_info),                                          \
-        PEX_PLUGIN_MAJOR, (int32_t)sizeof(struct pex_host),                                        \
-        0,                plugin_name,                                                             \
-        plugin_version};                                                                           \
+    const struct pex_plugin_info pex_plugin_info = {PEX_PLUGIN_MAGIC,                              \
+                                                    sizeof(struct pex_plugin_info),                \
+                                                    PEX_PLUGIN_MAJOR,                              \
+                                                    (int32_t)sizeof(struct pex_host),              \
+                                                    0,                                             \
+                                                    plugin_name,                                   \
+                                                    plugin_version};                               \
     static int32_t pex_plugin_entry(pex_context *registry);                                        \
     PEX_API int32_t pex_plugin_init(const struct pex_host *host, pex_context *registry);           \
     int32_t pex_plugin_init(const struct pex_host *host, pex_context *registry)                    \

@@ -42,7 +42,7 @@ size_t pex__input_find(const struct pex__input *input, uint64_t offset);
 struct pex__reader {
     struct pex__open_source open;
     struct pex__buffer scratch; /* a piece of a text file, a decoded row */
-    struct pex__paths *raw;     /* `raw`, `raw_base64`; made when first needed */
+    struct pex__paths *raw;     /* keys of a quarantine line; made when first needed */
     size_t limit;               /* most bytes of a slice; spans have 32 bits */
 };
 

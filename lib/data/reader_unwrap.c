@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows out of a quarantine.jsonl: each line holds one in `raw` (text) or `raw_base64`. */
+/*
+ * Rows out of a quarantine.jsonl: each line holds one in `raw` (text) or `raw_base64`. A line that
+ * is not one of ours, as a row of a data set that only has the file's name, stays as it is.
+ */
 #include "data/reader.h"
 
 #include <assert.h>
@@ -12,11 +15,12 @@
 /* A larger scratch, left by a long row, is given back. */
 #define SCRATCH_KEEP_BYTES ((size_t)1 << 20)
 
-enum { RAW, RAW_BASE64, FIELD_COUNT };
+enum { RAW, RAW_BASE64, SOURCE, OFFSET, CODE, MESSAGE, FIELD_COUNT };
 
 static int32_t make_paths(struct pex__reader *reader)
 {
-    static const char *const names[FIELD_COUNT] = {"raw", "raw_base64"};
+    static const char *const names[FIELD_COUNT] = {"raw",    "raw_base64", "source",
+                                                   "offset", "code",       "message"};
     struct pex__path paths[FIELD_COUNT] = {{0}};
     int32_t code = 0;
 
@@ -64,6 +68,16 @@ static size_t base64_decode(char *text, size_t length)
     return out;
 }
 
+/* Non-zero if the line has what every line of a quarantine has beside its row. */
+static int has_shape(const uint8_t types[FIELD_COUNT])
+{
+    for (int field = SOURCE; field < FIELD_COUNT; field++) {
+        if (types[field] == PEX__MISSING)
+            return 0;
+    }
+    return 1;
+}
+
 /* Puts the row in data[begin .. end), a line without its LF, into scratch. *found: there is one. */
 static int32_t unwrap_line(struct pex__reader *reader, const char *data, size_t begin, size_t end,
                            int *found)
@@ -76,9 +90,10 @@ static int32_t unwrap_line(struct pex__reader *reader, const char *data, size_t 
     *found = 0;
     row->length = 0;
     if (pex__scan_reference(reader->raw, data, begin, end, &object, spans, types, &at) !=
-        PEX__ROW_OK)
+            PEX__ROW_OK ||
+        !has_shape(types))
         return 0;
-    for (int field = 0; field < FIELD_COUNT && !*found; field++) {
+    for (int field = RAW; field <= RAW_BASE64 && !*found; field++) {
         const char *text = data + spans[field].begin + 1;
         size_t length = spans[field].length - 2;
 

@@ -251,8 +251,11 @@ static void look_away(struct pex__engine *engine)
     pthread_mutex_lock(&engine->lock);
 }
 
-static void sleep_worker(struct pex__engine *engine)
+static void sleep_worker(struct pex__engine *engine, struct pex__worker *worker)
 {
+    /* Nobody's input stays open when there is no job. */
+    if (engine->sched.jobs == NULL)
+        pex__reader_close(worker->reader);
     engine->sleepers++;
     pthread_cond_wait(&engine->wake, &engine->lock);
     engine->sleepers--;
@@ -283,7 +286,7 @@ static void *run_worker(void *argument)
             if (looks++ < LOOKS_BEFORE_SLEEP)
                 look_away(engine);
             else
-                sleep_worker(engine);
+                sleep_worker(engine, worker);
             continue;
         }
         looks = 0;

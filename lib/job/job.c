@@ -99,6 +99,8 @@ static void close_stage(struct pex_job *job)
     pex__engine_lock(engine);
     pex__sched_job_leave(rules(job));
     rules(job)->parts = NULL;
+    if (engine->sched.jobs == NULL)
+        pthread_cond_broadcast(&engine->wake);
     pex__engine_unlock(engine);
     pex__free(parts);
     close_run(job);

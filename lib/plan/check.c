@@ -77,7 +77,8 @@ const json_t *pex__spec_given(const pex_spec *spec, const char *path)
 static const char *fallback_of(const char *path)
 {
     size_t count;
-    const struct pex__spec_key *keys = pex__spec_keys(&count), *key = pex__spec_key_find(keys, count, path);
+    const struct pex__spec_key *keys = pex__spec_keys(&count),
+                               *key = pex__spec_key_find(keys, count, path);
 
     return key != NULL ? key->fallback : NULL;
 }
@@ -136,6 +137,9 @@ static int32_t check_special(const struct pex__spec_key *key, const json_t *valu
                                "%s: found %s, expected bytes as a number, or text as \"512MB\", "
                                "\"2GiB\" or \"25%%\"",
                                key->path, found);
+    if (key->type == PEX__KEY_NAME && !json_is_string(value) && !json_is_integer(value))
+        return pex__errors_add(errors, "%s: found %s, expected a string or an integer", key->path,
+                               found);
     return 0;
 }
 
@@ -177,7 +181,8 @@ static int is_default(const struct pex__spec_key *key, const json_t *value)
     return equal;
 }
 
-static int32_t check_value(struct check *check, const struct pex__spec_key *key, const json_t *value)
+static int32_t check_value(struct check *check, const struct pex__spec_key *key,
+                           const json_t *value)
 {
     struct pex_param_def def = {key->path, NULL,     key->choices, NULL,
                                 key->min,  key->max, key->type,    0};

@@ -114,41 +114,6 @@ static char *reason(struct pex__build *build, const char *format, ...)
     return copy;
 }
 
-/* Active partitions, before the number of partitions is known. */
-static int32_t wanted_concurrency(struct pex__build *build, uint64_t bytes)
-{
-    struct pex__plan *plan = build->plan;
-    int32_t most = most_by_memory(plan), given = 0;
-    const json_t *value = pex__spec_given(build->spec, "partition.max_concurrent_partitions");
-
-    pex__value_count(value, &given);
-    if (given > most) {
-        pex__build_notice(
-            build,
-            "partition.max_concurrent_partitions: %d clipped to the %d whose reserves "
-            "fit into memory_limit",
-            given, most);
-        plan->limit = reason(build, "memory_limit (room for %d reserves)", most);
-        return most;
-    }
-    if (given > 0) {
-        plan->limit = reason(build, "partition.max_concurrent_partitions");
-        return given;
-    }
-    if (bytes < 2 * plan->slice_bytes) {
-        plan->limit = reason(build, "the input is smaller than two slices");
-        return 1;
-    }
-    if (most < 2) {
-        plan->limit = reason(build, "memory_limit (room for one reserve)");
-        return 1;
-    }
-    plan->limit =
-        reason(build, "workers share a partition's batches, the next is open when it runs "
-                      "out of them");
-    return 2;
-}
-
 /* What the partition keys ask for. */
 struct wish {
     int32_t count; /* explicit, or 0 */
@@ -195,47 +160,125 @@ static uint64_t count_rows(struct pex__build *build, uint64_t limit)
     return rows;
 }
 
-/* The number of partitions, at least 1; *by_rows: cut at exact row numbers. */
-static size_t wanted_count(struct pex__build *build, struct wish wish, uint64_t bytes, int *by_rows)
-{
-    struct pex__plan *plan = build->plan;
-    double target = pex__spec_double(build->spec, "partition.target_size_mb") * 1024 * 1024;
-    uint64_t rows, count;
+/* What is cut, in the making. */
+struct cutting {
+    uint64_t bytes;
+    uint64_t slices;  /* of the whole input */
+    uint64_t count;   /* partitions */
+    uint64_t rows;    /* of the input, counted as far as it matters */
+    int is_automatic; /* the count may be raised */
+    int by_rows;      /* at exact row numbers */
+};
 
-    *by_rows = wish.size > 0;
-    if (wish.size > 0) {
-        rows = count_rows(build, UINT64_MAX);
-        count = rows / (uint64_t)wish.size + (rows % (uint64_t)wish.size != 0);
-        plan->count_reason = reason(build, "partition.size: %lld rows each", (long long)wish.size);
-    } else if (wish.count > 0) {
-        count = (uint64_t)wish.count;
-        rows = count_rows(build, count);
-        if (rows < count && rows > 0)
-            pex__build_notice(build,
-                              "partition.num_of_partitions: %d lowered to the %llu rows there are",
-                              wish.count, (unsigned long long)rows);
-        plan->count_reason = reason(build, "partition.num_of_partitions");
-        count = rows < count ? rows : count;
-    } else {
-        count = (uint64_t)((double)bytes / target);
-        count += (double)count * target < (double)bytes;
-        plan->count_reason =
-            reason(build, "partition.target_size_mb: at most %.15g MB each", target / 1024 / 1024);
-        if (count < (uint64_t)plan->max_concurrent) {
-            pex__free(plan->count_reason);
-            plan->count_reason = reason(build, "as many as may be active");
-            count = (uint64_t)plan->max_concurrent;
-        }
-        count = count > COUNT_MAX ? COUNT_MAX : count;
-        rows = count_rows(build, count);
-        count = rows < count ? rows : count;
-    }
-    if (count > COUNT_MAX)
+/* Partitions by partition.size. */
+static void count_by_size(struct pex__build *build, int64_t size, struct cutting *cutting)
+{
+    cutting->by_rows = 1;
+    cutting->rows = count_rows(build, UINT64_MAX);
+    cutting->count = cutting->rows / (uint64_t)size + (cutting->rows % (uint64_t)size != 0);
+    if (cutting->count > COUNT_MAX)
         pex__build_fail(build, PEX_ESPEC,
                         "partition.size: found %lld rows, which makes %llu partitions, expected at "
                         "most %d",
-                        (long long)wish.size, (unsigned long long)count, COUNT_MAX);
-    return count == 0 || count > COUNT_MAX ? 1 : (size_t)count;
+                        (long long)size, (unsigned long long)cutting->count, COUNT_MAX);
+    build->plan->count_reason = reason(build, "partition.size: %lld rows each", (long long)size);
+}
+
+/* Partitions by partition.num_of_partitions. */
+static void count_by_number(struct pex__build *build, int32_t number, struct cutting *cutting)
+{
+    cutting->rows = count_rows(build, (uint64_t)number);
+    cutting->count = cutting->rows < (uint64_t)number ? cutting->rows : (uint64_t)number;
+    if (cutting->count < (uint64_t)number && cutting->rows > 0)
+        pex__build_notice(build,
+                          "partition.num_of_partitions: %d lowered to the %llu rows there are",
+                          number, (unsigned long long)cutting->rows);
+    build->plan->count_reason = reason(build, "partition.num_of_partitions");
+}
+
+/* Partitions of at most partition.target_size_mb. */
+static void count_by_target(struct pex__build *build, struct cutting *cutting)
+{
+    double target = pex__spec_double(build->spec, "partition.target_size_mb") * 1024 * 1024;
+    double count = (double)cutting->bytes / target;
+
+    cutting->is_automatic = 1;
+    cutting->count = count < COUNT_MAX ? (uint64_t)count : COUNT_MAX;
+    cutting->count += cutting->count < COUNT_MAX && (double)cutting->count < count;
+    build->plan->count_reason =
+        reason(build, "partition.target_size_mb: at most %.15g MB each", target / 1024 / 1024);
+}
+
+/*
+ * Active partitions that keep every thread busy: workers share the batches of a partition, and a
+ * partition has one for each slice, so two slices for each thread are to be open; and never less
+ * than two partitions, as the second bridges the end of the first. An input that is smaller gives
+ * each thread a partition of its own, which also cuts a slice of many rows.
+ */
+static int32_t busy_concurrency(struct pex__build *build, const struct cutting *cutting)
+{
+    struct pex__plan *plan = build->plan;
+    uint64_t threads = (uint64_t)plan->threads, count = cutting->count > 0 ? cutting->count : 1;
+    uint64_t each = cutting->slices / count + (cutting->slices % count != 0);
+    uint64_t active = each > 0 ? (2 * threads + each - 1) / each : 2;
+
+    if (cutting->is_automatic && cutting->slices < 2 * threads && count < threads) {
+        plan->limit = reason(build, "the input has less than two slices for each of the %d threads",
+                             plan->threads);
+        return plan->threads;
+    }
+    if (active > 2 && count > 2) {
+        plan->limit = reason(build, "two slices for each of the %d threads, %llu in a partition",
+                             plan->threads, (unsigned long long)each);
+        return active > COUNT_MAX ? COUNT_MAX : (int32_t)active;
+    }
+    plan->limit = reason(build, "workers share a partition's batches, the next is open when it "
+                                "runs out of them");
+    return 2;
+}
+
+/* Active partitions, as far as memory goes; their number may still be less. */
+static int32_t wanted_concurrency(struct pex__build *build, const struct cutting *cutting)
+{
+    struct pex__plan *plan = build->plan;
+    int32_t most = most_by_memory(plan), given = 0, wanted;
+
+    pex__value_count(pex__spec_given(build->spec, "partition.max_concurrent_partitions"), &given);
+    if (given > most)
+        pex__build_notice(
+            build,
+            "partition.max_concurrent_partitions: %d clipped to the %d whose reserves "
+            "fit into memory_limit",
+            given, most);
+    if (given > 0)
+        plan->limit = reason(build, "partition.max_concurrent_partitions");
+    wanted = given > 0 ? given : busy_concurrency(build, cutting);
+    if (wanted <= most)
+        return wanted;
+    pex__free(plan->limit);
+    plan->limit = most == 1 ? reason(build, "memory_limit (room for one reserve)")
+                            : reason(build, "memory_limit (room for %d reserves)", most);
+    return most;
+}
+
+/* Raises an automatic count to the concurrency, as far as the rows go. */
+static void raise_count(struct pex__build *build, struct cutting *cutting)
+{
+    struct pex__plan *plan = build->plan;
+    int is_raised = cutting->count < (uint64_t)plan->max_concurrent;
+
+    if (is_raised)
+        cutting->count = (uint64_t)plan->max_concurrent;
+    cutting->rows = count_rows(build, cutting->count + 1);
+    if (cutting->rows <= cutting->count) {
+        /* Cuts by bytes could fall on one row, and leave fewer partitions than there are rows. */
+        cutting->by_rows = 1;
+        cutting->count = cutting->rows;
+    } else if (!is_raised)
+        return;
+    pex__free(plan->count_reason);
+    plan->count_reason = cutting->by_rows ? reason(build, "the input has no more rows")
+                                          : reason(build, "as many as may be active");
 }
 
 static void cut(struct pex__build *build, size_t want, int by_rows, int is_explicit)
@@ -265,20 +308,28 @@ static void cut(struct pex__build *build, size_t want, int by_rows, int is_expli
 void pex__build_cuts(struct pex__build *build)
 {
     struct pex__plan *plan = build->plan;
-    uint64_t bytes = plan->input != NULL ? plan->input->bytes : 0;
     struct wish wish = read_wish(build->spec);
-    int by_rows;
-    size_t want;
+    struct cutting cutting = {.bytes = plan->input != NULL ? plan->input->bytes : 0};
 
     set_memory_limit(build);
     set_slice(build);
     if (build->code != 0)
         return;
-    plan->max_concurrent = wanted_concurrency(build, bytes);
-    want = wanted_count(build, wish, bytes, &by_rows);
+    cutting.slices = cutting.bytes / plan->slice_bytes + (cutting.bytes % plan->slice_bytes != 0);
+    if (wish.size > 0)
+        count_by_size(build, wish.size, &cutting);
+    else if (wish.count > 0)
+        count_by_number(build, wish.count, &cutting);
+    else
+        count_by_target(build, &cutting);
     if (build->code != 0)
         return;
-    cut(build, want, by_rows, wish.count > 0);
+    plan->max_concurrent = wanted_concurrency(build, &cutting);
+    if (cutting.is_automatic)
+        raise_count(build, &cutting);
+    if (build->code != 0)
+        return;
+    cut(build, cutting.count > 0 ? cutting.count : 1, cutting.by_rows, wish.count > 0);
     if (build->code == 0 && (size_t)plan->max_concurrent > plan->partition_count) {
         plan->max_concurrent = (int32_t)plan->partition_count;
         pex__free(plan->limit);

@@ -249,8 +249,7 @@ static void say_rest(struct page *page, const struct pex__plan *plan)
     say(page, "             reserve of a partition %s\n",
         size_text(pex__plan_reserve(plan), text, sizeof text));
     say(page, "slice        %s\n", size_text(plan->slice_bytes, text, sizeof text));
-    say(page, "errors       %s, %d attempts of a partition\n", pex__policy_name(plan->on_error),
-        plan->max_attempts);
+    say(page, "errors       %s\n", pex__policy_name(plan->on_error));
     say(page, "durability   %s, checkpoints %s\n",
         plan->durability == PEX__DURABILITY_POWER ? "power" : "process",
         plan->checkpoint_enabled ? "on" : "off");

@@ -108,7 +108,6 @@ static void write_rest(struct pex__writer *out, const struct pex__plan *plan,
     pex__write_int64(out, "slice", (int64_t)plan->slice_bytes);
     pex__write_close(out, '}');
     pex__write_text(out, "on_error", pex__policy_name(plan->on_error));
-    pex__write_int64(out, "max_attempts", plan->max_attempts);
     pex__write_text(out, "durability",
                     plan->durability == PEX__DURABILITY_POWER ? "power" : "process");
     pex__write_bool(out, "checkpoint_enabled", plan->checkpoint_enabled);

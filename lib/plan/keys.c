@@ -47,7 +47,7 @@ static const struct pex__spec_key keys[] = {
     OURS("text_keys", PEX_PARAM_STRINGS, NULL, NULL, "the field with the text, for every operator"),
     OURS("work_dir", PEX_PARAM_STRING, NULL, NULL,
          "where job folders lie; {job_id} as its last part is replaced"),
-    OURS("job_id", PEX_PARAM_STRING, NULL, NULL, "name of the job folder"),
+    OURS("job_id", PEX__KEY_NAME, NULL, NULL, "name of the job folder, text or an integer"),
 
     /* how it runs */
     NUMBER("np", PEX_PARAM_INT64, NULL, 1, 65536, "worker threads"),
@@ -73,9 +73,11 @@ static const struct pex__spec_key keys[] = {
     OURS("on_error", PEX_PARAM_STRING, "\"quarantine\"", "fail|skip|quarantine",
          "what becomes of rows that are bad or that an operator fails"),
     OURS("skip_op_error", PEX_PARAM_BOOL, NULL, NULL, "true is on_error quarantine, false is fail"),
-    NUMBER("max_errors", PEX_PARAM_INT64, NULL, 0, INFINITY, "quarantined rows that end the job"),
-    NUMBER("max_error_rate", PEX_PARAM_DOUBLE, NULL, 0, 1, "share of bad rows that ends the job"),
-    NUMBER("max_attempts", PEX_PARAM_INT64, "3", 1, 1000, "attempts of a partition"),
+    LATER("max_errors", PEX_PARAM_INT64, NULL, NULL, 0, INFINITY,
+          "quarantined rows that end the job"),
+    LATER("max_error_rate", PEX_PARAM_DOUBLE, NULL, NULL, 0, 1,
+          "share of bad rows that ends the job"),
+    LATER("max_attempts", PEX_PARAM_INT64, "3", NULL, 1, 1000, "attempts of a partition"),
     LATER("on_partition_failed", PEX_PARAM_STRING, "\"stop\"", "stop|continue", 0, 0,
           "what the others do when a partition failed"),
     LATER("stall_timeout", PEX_PARAM_DOUBLE, "600", NULL, 0, INFINITY,
@@ -241,7 +243,7 @@ const struct pex__spec_key *pex__operator_keys(size_t *count)
 }
 
 const struct pex__spec_key *pex__spec_key_find(const struct pex__spec_key *table, size_t count,
-                                          const char *path)
+                                               const char *path)
 {
     for (size_t i = 0; i < count; i++) {
         if (strcmp(table[i].path, path) == 0)

@@ -22,7 +22,7 @@ struct value {
 struct pex_params {
     const struct pex_operator *op;
     struct value *values; /* as op->params */
-    size_t count; /* of values: params may outlive the operator */
+    size_t count;         /* of values: params may outlive the operator */
     struct pex__buffer key;
     struct pex__buffer given;
 };

@@ -72,6 +72,16 @@ static int is_input(const struct pex__input *input, const struct stat *target, c
     return 0;
 }
 
+/* What a target is that cannot be replaced by a file, or NULL. Links were followed. */
+static const char *special_kind(mode_t mode)
+{
+    if (S_ISREG(mode) || S_ISDIR(mode))
+        return NULL;
+    if (S_ISFIFO(mode))
+        return "FIFO";
+    return S_ISSOCK(mode) ? "socket" : "device";
+}
+
 static void check_export(struct pex__build *build, const char *path)
 {
     const char *fault = export_fault(path), *source;
@@ -91,6 +101,11 @@ static void check_export(struct pex__build *build, const char *path)
             build, PEX_ESPEC,
             "export_path: found the folder \"%s\", expected a file in it, as %s/out.jsonl", path,
             path);
+    else if (special_kind(target.st_mode) != NULL)
+        pex__build_fail(build, PEX_ESPEC,
+                        "export_path: found the %s \"%s\", expected a regular file, or a name "
+                        "that is free",
+                        special_kind(target.st_mode), path);
     else if (is_input(build->plan->input, &target, &source))
         pex__build_fail(
             build, PEX_ESPEC,
@@ -144,11 +159,14 @@ static void set_job_id(struct pex__build *build)
 {
     const json_t *value = pex__spec_given(build->spec, "job_id");
     const char *id = json_string_value(value);
-    char found[80];
+    char digits[24], found[80];
 
-    if (!json_is_string(value))
+    if (json_is_integer(value)) {
+        snprintf(digits, sizeof digits, "%lld", (long long)json_integer_value(value));
+        id = digits;
+    } else if (!json_is_string(value))
         return;
-    if (!pex__value_is_text(value) || *id == '\0' || strchr(id, '/') != NULL ||
+    if ((id != digits && !pex__value_is_text(value)) || *id == '\0' || strchr(id, '/') != NULL ||
         strcmp(id, ".") == 0 || strcmp(id, "..") == 0 || strlen(id) > JOB_ID_MAX) {
         pex__build_fail(build, PEX_ESPEC,
                         "job_id: found %s, expected a plain file name of at most %d bytes",

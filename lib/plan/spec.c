@@ -19,6 +19,11 @@ int32_t pex_spec_parse(const char *json, size_t length, pex_spec **spec, struct 
     root = json_loadb(json, length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &where);
     if (root == NULL && json_error_code(&where) == json_error_out_of_memory)
         return pex__error_memory(err);
+    if (root == NULL && json_error_code(&where) == json_error_numeric_overflow)
+        return pex_error_set(err, PEX_ESPEC,
+                             "line %d, column %d: the number is too large: integers have 64 bits, "
+                             "others end at 1.8e308; in quotes it is text",
+                             where.line, where.column);
     if (root == NULL)
         return pex_error_set(err, PEX_ESPEC, "line %d, column %d: %s", where.line, where.column,
                              where.text);

@@ -23,13 +23,14 @@ enum {
 /* Types that only keys have, beside PEX_PARAM_*. */
 enum {
     PEX__KEY_COUNT = 100, /* "auto", or a count of at least 1, also as text */
-    PEX__KEY_BYTES        /* bytes as a number, text with a suffix, or a percentage of memory */
+    PEX__KEY_BYTES,       /* bytes as a number, text with a suffix, or a percentage of memory */
+    PEX__KEY_NAME         /* text, or an integer that stands for its decimal text */
 };
 
 struct pex__spec_key {
     const char *path; /* "partition.num_of_partitions" */
     int32_t class;
-    int32_t type; /* PEX_PARAM_* or PEX__KEY_COUNT, PEX__KEY_BYTES; ours only */
+    int32_t type; /* PEX_PARAM_* or PEX__KEY_COUNT, _BYTES, _NAME; ours only */
     const char
         *fallback; /* default as JSON text, or NULL: none; REFUSED: the value that is harmless */
     const char *choices; /* "a|b" or NULL */
@@ -43,7 +44,7 @@ const struct pex__spec_key *pex__spec_keys(size_t *count);
 const struct pex__spec_key *pex__operator_keys(size_t *count);
 /* The entry with this path, or NULL. */
 const struct pex__spec_key *pex__spec_key_find(const struct pex__spec_key *keys, size_t count,
-                                          const char *path);
+                                               const char *path);
 
 /*
  * Checks every key of the spec but the content of `process`, `dataset` and paths. Errors are added

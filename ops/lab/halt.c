@@ -3,6 +3,7 @@
 #include "lab.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -94,6 +95,17 @@ static bool may_crash(const char *once_file)
     return true;
 }
 
+/* As a fault does: whatever this thread blocks and this process handles. */
+static void die_by(int number)
+{
+    sigset_t set;
+    signal(number, SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    raise(number);
+}
+
 static int32_t process_crash(void *instance, pex_batch *batch, struct pex_error *err)
 {
     const struct halt *halt = instance;
@@ -103,7 +115,7 @@ static int32_t process_crash(void *instance, pex_batch *batch, struct pex_error 
         return rc;
     switch (halt->how) {
     case 's':
-        raise(SIGSEGV);
+        die_by(SIGSEGV);
         break;
     case 'k':
         raise(SIGKILL);

@@ -158,26 +158,34 @@ const struct pex_operator pex__lab_alloc_mapper = {
     .destroy = free,
 };
 
+struct append {
+    size_t length;
+    char suffix[]; /* may have NUL in it */
+};
+
 static int32_t create_append(pex_env *env, const pex_params *params, void **instance,
                              struct pex_error *err)
 {
-    char *suffix = pex__lab_string(params, "suffix");
-    if (!suffix)
+    struct pex_string_view suffix = {"", 0};
+    (void)pex_params_string(params, "suffix", &suffix);
+    struct append *append = malloc(sizeof(*append) + suffix.length);
+    if (!append)
         return pex__lab_no_memory(err);
-    *instance = suffix;
+    append->length = suffix.length;
+    memcpy(append->suffix, suffix.data, suffix.length);
+    *instance = append;
     return 0;
 }
 
 static int32_t append_suffix(pex_batch *batch, size_t row, struct pex_string_view text,
-                             const char *suffix)
+                             const struct append *append)
 {
-    size_t length = strlen(suffix);
-    char *room = pex_batch_alloc(batch, 0, text.length + length);
+    char *room = pex_batch_alloc(batch, 0, text.length + append->length);
     if (!room)
         return PEX_ENOMEM;
     memcpy(room, text.data, text.length);
-    memcpy(room + text.length, suffix, length);
-    struct pex_string_view value = {room, text.length + length};
+    memcpy(room + text.length, append->suffix, append->length);
+    struct pex_string_view value = {room, text.length + append->length};
     return pex_batch_set_string(batch, 0, row, value);
 }
 

@@ -464,30 +464,44 @@ START_TEST(big_text_file_is_escaped_across_pieces)
 }
 END_TEST
 
+/* A line of a quarantine with these members. */
+#define SHAPE(members) "{\"source\":\"s\",\"offset\":0,\"code\":-15,\"message\":\"m\"," members "}"
+#define UNCHANGED(line)                                                                            \
+    {                                                                                              \
+        line, line                                                                                 \
+    }
+
 static const struct {
     const char *line;
     const char *row;
 } quarantined[] = {
-    {"{\"source\": \"x\", \"raw\": \"{\\\"text\\\": \\\"a\\\\nb\\\"}\", \"code\": -15}",
-     "{\"text\": \"a\\nb\"}"},
-    {"{\"raw\":\"{bad\"}", "{bad"},
+    {SHAPE(" \"raw\": \"{\\\"text\\\": \\\"a\\\\nb\\\"}\""), "{\"text\": \"a\\nb\"}"},
+    {"{\"raw\":\"{bad\",\"message\":\"\",\"code\":-15,\"offset\":0,\"source\":\"s\"}", "{bad"},
     {"", ""},
-    {"{\"raw_base64\": \"eyJ0ZXh0IjogIv8ifQ==\"}", "{\"text\": \"\xFF\"}"},
-    {"{\"raw_base64\": \"YWI=\"}", "ab"},
-    {"{\"raw_base64\": \"YWJj\", \"raw\": null}", "abc"},
-    {"{\"raw_base64\": \"YWJ\"}", "{\"raw_base64\": \"YWJ\"}"},
-    {"{\"raw_base64\": \"Y?Jj\"}", "{\"raw_base64\": \"Y?Jj\"}"},
-    {"{\"text\": \"a row of its own\"}", "{\"text\": \"a row of its own\"}"},
-    {"{\"raw\": 5}", "{\"raw\": 5}"},
-    {"{\"raw\": \"two\\nlines\"}", "{\"raw\": \"two\\nlines\"}"},
-    {"no json", "no json"},
-    {"{\"raw\": \"caf\\u00e9 \xE6\x97\xA5\"}", "caf\xC3\xA9 \xE6\x97\xA5"},
+    {SHAPE("\"raw_base64\": \"eyJ0ZXh0IjogIv8ifQ==\""), "{\"text\": \"\xFF\"}"},
+    {SHAPE("\"raw_base64\": \"YWI=\""), "ab"},
+    {SHAPE("\"raw_base64\": \"YWJj\", \"raw\": null"), "abc"},
+    UNCHANGED(SHAPE("\"raw_base64\": \"YWJ\"")),
+    UNCHANGED(SHAPE("\"raw_base64\": \"Y?Jj\"")),
+    UNCHANGED("{\"text\": \"a row of its own\"}"),
+    UNCHANGED(SHAPE("\"raw\": 5")),
+    UNCHANGED(SHAPE("\"raw\": \"two\\nlines\"")),
+    UNCHANGED("no json"),
+    {SHAPE("\"raw\": \"caf\\u00e9 \xE6\x97\xA5\""), "caf\xC3\xA9 \xE6\x97\xA5"},
+    /* Rows that have a raw of their own. */
+    UNCHANGED("{\"raw\": \"mine\"}"),
+    UNCHANGED("{\"raw_base64\": \"YWJj\"}"),
+    UNCHANGED("{\"source\": \"s\", \"offset\": 0, \"code\": -15, \"raw\": \"mine\"}"),
+    UNCHANGED("{\"source\": \"s\", \"offset\": 0, \"message\": \"m\", \"raw\": \"mine\"}"),
+    UNCHANGED("{\"source\": \"s\", \"code\": 0, \"message\": \"m\", \"raw\": \"mine\"}"),
+    UNCHANGED("{\"offset\": 0, \"code\": 0, \"message\": \"m\", \"raw\": \"mine\"}"),
+    UNCHANGED(SHAPE("\"text\": \"no raw\"")),
 };
 #define QUARANTINED_COUNT (sizeof quarantined / sizeof *quarantined)
 
 START_TEST(quarantine_file_gives_the_rows_it_holds)
 {
-    char data[2000];
+    char data[4000];
     size_t at = 0;
     struct lines want = {0};
     struct pex__input *input;

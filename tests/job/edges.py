@@ -363,7 +363,8 @@ def bisection_finds_the_rows_that_fail():
 
 
 def too_many_bad_rows_are_left_unresolved():
-    run = _policy('quarantine', {'every': 2, 'code': 'error'}, rows=1000)
+    run = _policy('quarantine', {'every': 2, 'code': 'error'}, rows=1000,
+                  partition={'num_of_partitions': 1})
     found = expect(run)
     messages = {record['message'].split(':')[0] for record in run.kept_quarantine}
     good = [row['id'] for row in run.rows]

@@ -160,7 +160,7 @@ START_TEST(waiting_for_rows_has_an_end)
     gate_init(&gate);
     gate_register(&gate, ctx);
     rows_write(&folder, "rows.jsonl", 50, 0);
-    job = pull_start(ctx, "[\"gate_mapper\"]", "");
+    job = pull_start(ctx, "[\"gate_mapper\"]", ", \"partition\": {\"num_of_partitions\": 1}");
     gate_await(&gate);
     ck_assert_int_eq(pex_job_next_batch(job, 0, &rows, &err), PEX_ETIMEDOUT);
     ck_assert_int_eq(pex_job_next_batch(job, 3000000, &rows, &err), PEX_ETIMEDOUT);

@@ -2,6 +2,7 @@
 """Facts of the lab operators: python3 test_lab.py HOST PLUGIN."""
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -118,6 +119,9 @@ def test_changing_and_dropping(host, tap):
     answer = run(host, "lab_append_mapper", {"suffix": "-\u00e9"})
     tap.check([row["text"] for _, row in answer["rows"]] == [f"{i}-\u00e9" for i in range(6)],
               "a suffix", answer)
+    answer = run(host, "lab_append_mapper", {"suffix": "-\0+"})
+    tap.check([row["text"] for _, row in answer["rows"]] == [f"{i}-\0+" for i in range(6)],
+              "a suffix with a NUL in it", answer)
     answer = run(host, "lab_alloc_mapper", {"bytes_per_row": 7})
     tap.check([row["lab_alloc"] for _, row in answer["rows"]] == ["x" * 7] * 6, "grown", answer)
     answer = run(host, "lab_alloc_mapper", {"hold": False})
@@ -141,11 +145,17 @@ def test_globals(host, tap):
     tap.check(ids(answer) == [], "no row at all", answer)
 
 
-def crash(params):
+def block_signals():
+    """As the threads of the library do."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+
+
+def crash(params, prepare=None):
     request = {"operator": "lab_crash_mapper", "params": params, "rows": rows_of(3), "batch": 1}
     done = subprocess.run(sys.argv[1:3], input=json.dumps(request).encode() + b"\n",
-                          capture_output=True, check=False,
-                          env={**os.environ, "ASAN_OPTIONS": "handle_segv=0:handle_abort=0"})
+                          capture_output=True, check=False, preexec_fn=prepare,
+                          env={**os.environ, "ASAN_OPTIONS": "handle_segv=0:handle_abort=0",
+                               "TSAN_OPTIONS": "handle_segv=0:handle_abort=0"})
     return done.returncode
 
 
@@ -153,6 +163,8 @@ def test_crashing(host, tap):
     for how, status in (("abort", -6), ("segv", -11), ("kill", -9), ("exit", 3)):
         got = crash({"how": how})
         tap.check(got == status, f"{how} ends the process", got)
+        got = crash({"how": how}, block_signals)
+        tap.check(got == status, f"{how} ends a process whose threads block signals", got)
     tap.check(crash({"on_id": 9}) == 0, "no row, no crash")
     with tempfile.TemporaryDirectory() as folder:
         params = {"on_id": 2, "once_file": os.path.join(folder, "crashed"), "how": "exit"}

@@ -41,10 +41,10 @@ START_TEST(partitions_and_concurrency_follow_the_table)
         /* automatic: by size, raised to the concurrency, never above the rows */
         {0, 100, "{}", 1, 1, NULL},
         {1, 100, "{}", 1, 1, NULL},
-        {100, 100, "{}", 1, 1, NULL},
+        {100, 100, "{}", 2, 2, NULL},
         {10000, 100, "{}", 2, 2, NULL},
         {1, 1000000, "{}", 1, 1, NULL},
-        {10000, 100, "{'partition': {'target_size_mb': 0.1}}", 10, 2, NULL},
+        {10000, 100, "{'partition': {'target_size_mb': 0.1}}", 10, 4, NULL},
         {10000, 100, "{'partition': {'max_concurrent_partitions': 5}}", 5, 5, NULL},
         {3, 100, "{'partition': {'max_concurrent_partitions': 5}}", 3, 3, NULL},
         {10000, 100, "{'partition': {'max_concurrent_partitions': 1}}", 1, 1, NULL},
@@ -52,22 +52,22 @@ START_TEST(partitions_and_concurrency_follow_the_table)
         {10000, 100, "{'partition': {'num_of_partitions': 'auto'}}", 2, 2, NULL},
         /* explicit: kept */
         {10000, 100, "{'partition': {'num_of_partitions': 1}}", 1, 1, NULL},
-        {10000, 100, "{'partition': {'num_of_partitions': 64}}", 64, 2, NULL},
-        {10000, 100, "{'partition': {'num_of_partitions': '7'}}", 7, 2, NULL},
+        {10000, 100, "{'partition': {'num_of_partitions': 64}}", 64, 4, NULL},
+        {10000, 100, "{'partition': {'num_of_partitions': '7'}}", 7, 4, NULL},
         {100, 100, "{'partition': {'num_of_partitions': 8, 'max_concurrent_partitions': 20}}", 8, 8,
          NULL},
         {10000, 100,
          "{'partition': {'mode': 'manual', 'num_of_partitions': 2, 'max_concurrent_partitions': "
          "9}}",
          2, 2, NULL},
-        {3, 100, "{'partition': {'num_of_partitions': 8}}", 3, 1, "8 lowered to the 3 rows"},
+        {3, 100, "{'partition': {'num_of_partitions': 8}}", 3, 3, "8 lowered to the 3 rows"},
         {0, 100, "{'partition': {'num_of_partitions': 8}}", 1, 1, NULL},
         /* by rows */
-        {10, 100, "{'partition': {'size': 4}}", 3, 1, NULL},
+        {10, 100, "{'partition': {'size': 4}}", 3, 3, NULL},
         {10, 100, "{'partition': {'size': 100}}", 1, 1, NULL},
         {0, 100, "{'partition': {'size': 4}}", 1, 1, NULL},
-        {10, 100, "{'partition': {'mode': 'manual', 'size': 5}}", 2, 1, NULL},
-        {10, 100, "{'partition': {'size': 4, 'num_of_partitions': 2}}", 2, 1,
+        {10, 100, "{'partition': {'mode': 'manual', 'size': 5}}", 2, 2, NULL},
+        {10, 100, "{'partition': {'size': 4, 'num_of_partitions': 2}}", 2, 2,
          "partition.size: not used"},
     };
 
@@ -87,6 +87,81 @@ START_TEST(partitions_and_concurrency_follow_the_table)
             ck_assert_uint_eq(plan->notice_count, 0);
         pex__plan_free(plan);
     }
+}
+END_TEST
+
+#define WIDE "'process': [{'network_mapper': {'num_proc': 8}}]" /* with two workers: 10 threads */
+
+START_TEST(an_automatic_concurrency_keeps_every_thread_busy)
+{
+    static const struct {
+        size_t rows, bytes;
+        const char *spec;
+        size_t partitions;
+        int32_t active;
+        const char *count_reason, *limit;
+    } cases[] = {
+        {0, 100, "{" WIDE "}", 1, 1, "the input has no more rows", "the number of partitions"},
+        {8, 100, "{" WIDE "}", 8, 8, "the input has no more rows", "the number of partitions"},
+        {1000, 100, "{" WIDE "}", 10, 10, "as many as may be active",
+         "the input has less than two slices for each of the 10 threads"},
+        /* 20 slices of 50 kB are two for each thread, 19 are not. */
+        {1000, 1000, "{" WIDE ", 'debug': {'slice_bytes': 50000}}", 2, 2,
+         "as many as may be active",
+         "workers share a partition's batches, the next is open when it runs out of them"},
+        {1000, 950, "{" WIDE ", 'debug': {'slice_bytes': 50000}}", 10, 10,
+         "as many as may be active",
+         "the input has less than two slices for each of the 10 threads"},
+        /* Room for 7 reserves: (31 - 10) / 3. */
+        {1000, 100, "{" WIDE ", 'memory_limit': 507904, 'debug': {'slice_bytes': 16384}}", 7, 7,
+         "as many as may be active", "memory_limit (room for 7 reserves)"},
+        {1000, 1000,
+         "{" WIDE ", 'debug': {'slice_bytes': 10000}, 'partition': "
+         "{'num_of_partitions': 25}}",
+         25, 5, "partition.num_of_partitions",
+         "two slices for each of the 10 threads, 4 in a partition"},
+        {1000, 1000, "{" WIDE ", 'debug': {'slice_bytes': 10000}, 'partition': {'size': 10}}", 100,
+         20, "partition.size: 10 rows each",
+         "two slices for each of the 10 threads, 1 in a partition"},
+        {1000, 1000,
+         "{" WIDE ", 'debug': {'slice_bytes': 10000}, 'partition': "
+         "{'target_size_mb': 0.02}}",
+         48, 7, "partition.target_size_mb: at most 0.02 MB each",
+         "two slices for each of the 10 threads, 3 in a partition"},
+        {1000, 1000, "{" WIDE ", 'partition': {'num_of_partitions': 1}}", 1, 1,
+         "partition.num_of_partitions", "the number of partitions"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct pex__plan *plan;
+
+        fixture_rows(&fixture, cases[i].rows, cases[i].bytes);
+        plan = plan_of(&fixture, cases[i].spec, PEX__PLAN_EXPLAIN);
+        assert_cuts(plan);
+        ck_assert_msg(
+            plan->partition_count == cases[i].partitions && plan->max_concurrent == cases[i].active,
+            "%zu: %zu partitions, %d active", i, plan->partition_count, plan->max_concurrent);
+        ck_assert_str_eq(plan->count_reason, cases[i].count_reason);
+        ck_assert_str_eq(plan->limit, cases[i].limit);
+        pex__plan_free(plan);
+    }
+}
+END_TEST
+
+START_TEST(few_rows_of_any_length_get_a_partition_each)
+{
+    const char *paths[] = {fixture.path};
+    struct pex_error err = {0};
+    struct pex__plan *plan;
+    FILE *file = fopen(fixture.path, "w");
+
+    fprintf(file, "{\"n\":%-1000d}\n{}\n{}\n{}\n", 1);
+    fclose(file);
+    ck_assert_int_eq(pex__input_list(paths, 1, PEX_FORMAT_AUTO, &fixture.input, &err), 0);
+    plan = plan_of(&fixture, "{" WIDE "}", PEX__PLAN_EXPLAIN);
+    assert_cuts(plan);
+    ck_assert_uint_eq(plan->partition_count, 4);
+    pex__plan_free(plan);
 }
 END_TEST
 
@@ -271,6 +346,8 @@ int main(void)
 
     tcase_add_checked_fixture(cases, open_fixture, close_fixture);
     tcase_add_test(cases, partitions_and_concurrency_follow_the_table);
+    tcase_add_test(cases, an_automatic_concurrency_keeps_every_thread_busy);
+    tcase_add_test(cases, few_rows_of_any_length_get_a_partition_each);
     tcase_add_test(cases, row_cuts_are_exact);
     tcase_add_test(cases, equal_cuts_merge_with_a_notice);
     tcase_add_test(cases, slices_follow_memory_and_threads);

@@ -196,7 +196,8 @@ static void assert_entry(const struct pex__spec_key *key)
 START_TEST(entries_are_whole_and_unique)
 {
     size_t counts[2];
-    const struct pex__spec_key *tables[2] = {pex__spec_keys(&counts[0]), pex__operator_keys(&counts[1])};
+    const struct pex__spec_key *tables[2] = {pex__spec_keys(&counts[0]),
+                                             pex__operator_keys(&counts[1])};
 
     for (int t = 0; t < 2; t++) {
         for (size_t i = 0; i < counts[t]; i++) {
@@ -270,6 +271,24 @@ START_TEST(values_of_keys_reach_the_plan)
     ck_assert_int_eq(plan->debug_encode, 1);
     ck_assert_int_eq(plan->debug_isa, PEX__ISA_PLAIN);
     ck_assert_uint_eq(plan->memory_limit, 64 * MIB);
+    pex__plan_free(plan);
+}
+END_TEST
+
+START_TEST(limits_of_errors_are_accepted_and_said_to_have_no_effect)
+{
+    static const char *const specs[] = {"{'max_errors': 5}", "{'max_error_rate': 0.1}",
+                                        "{'max_attempts': 4}"};
+    struct pex__plan *plan;
+
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        plan = plan_of(&fixture, specs[i], PEX__PLAN_EXPLAIN);
+        assert_notice(plan, "accepted, without effect in this version: max_");
+        pex__plan_free(plan);
+    }
+    plan = plan_of(&fixture, "{'max_attempts': 3}", PEX__PLAN_EXPLAIN);
+    for (size_t i = 0; i < plan->notice_count; i++)
+        ck_assert_ptr_null(strstr(plan->notices[i], "max_"));
     pex__plan_free(plan);
 }
 END_TEST
@@ -435,6 +454,7 @@ int main(void)
     tcase_add_test(cases, defaults_are_those_of_the_contract);
     tcase_add_test(cases, null_is_the_default_of_every_key);
     tcase_add_test(cases, values_of_keys_reach_the_plan);
+    tcase_add_test(cases, limits_of_errors_are_accepted_and_said_to_have_no_effect);
     tcase_add_test(cases, durability_that_is_given_goes_before_checkpoints);
     tcase_add_test(cases, skip_op_error_is_a_policy_and_on_error_goes_before_it);
     tcase_add_test(cases, ignored_keys_are_listed_once);

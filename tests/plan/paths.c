@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct fixture fixture;
@@ -70,7 +71,17 @@ START_TEST(job_id_is_a_plain_name)
     assert_errors(&fixture, "{'job_id': '.'}", "job_id", NULL);
     assert_errors(&fixture, "{'job_id': '..'}", "job_id", NULL);
     assert_errors(&fixture, "{'job_id': 'a\\u0000'}", "job_id", NULL);
-    assert_errors(&fixture, "{'job_id': 7}", "job_id: found 7, expected a string", NULL);
+    assert_errors(&fixture, "{'job_id': 7.5}", "job_id: found 7.5, expected a string or an integer",
+                  NULL);
+}
+END_TEST
+
+START_TEST(a_job_id_of_digits_needs_no_quotes)
+{
+    struct pex__plan *plan = plan_of(&fixture, "{'job_id': 20261130}", PEX__PLAN_EXPLAIN);
+
+    ck_assert_str_eq(plan->job_id, "20261130");
+    pex__plan_free(plan);
 }
 END_TEST
 
@@ -106,6 +117,29 @@ START_TEST(exports_that_cannot_be_are_refused)
     assert_errors(&fixture, "{'export_path': 5}", "export_path: found 5, expected a string", NULL);
     snprintf(json, sizeof json, "{'export_path': '%s'}", fixture.folder);
     assert_errors(&fixture, json, "found the folder", NULL);
+}
+END_TEST
+
+START_TEST(an_export_replaces_regular_files_only)
+{
+    char json[256], name[128];
+    struct pex__plan *plan;
+
+    assert_errors(&fixture, "{'export_path': '/dev/null'}",
+                  "export_path: found the device \"/dev/null\"", "regular file", NULL);
+    snprintf(name, sizeof name, "%s/fifo", fixture.folder);
+    snprintf(json, sizeof json, "{'export_path': '%s'}", name);
+    ck_assert_int_eq(mkfifo(name, 0600), 0);
+    assert_errors(&fixture, json, "found the FIFO", name, NULL);
+    unlink(name);
+    ck_assert_int_eq(symlink("/dev/null", name), 0);
+    assert_errors(&fixture, json, "found the device", NULL);
+    unlink(name);
+    ck_assert_int_eq(symlink("none.jsonl", name), 0);
+    plan = plan_of(&fixture, json, PEX__PLAN_RUN);
+    ck_assert_str_eq(plan->export_path, name);
+    pex__plan_free(plan);
+    unlink(name);
 }
 END_TEST
 
@@ -252,8 +286,10 @@ int main(void)
     tcase_add_test(cases, work_dir_lies_beside_the_export);
     tcase_add_test(cases, the_mark_of_the_job_id_must_be_last);
     tcase_add_test(cases, job_id_is_a_plain_name);
+    tcase_add_test(cases, a_job_id_of_digits_needs_no_quotes);
     tcase_add_test(cases, export_is_needed_to_run_only);
     tcase_add_test(cases, exports_that_cannot_be_are_refused);
+    tcase_add_test(cases, an_export_replaces_regular_files_only);
     tcase_add_test(cases, json_lines_go_to_any_other_name);
     tcase_add_test(cases, the_input_is_never_the_export);
     tcase_add_test(cases, input_is_named_in_three_ways);

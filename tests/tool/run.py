@@ -86,6 +86,17 @@ def set_changes_the_run():
             output_findings(work, work.longer_than(30), 'other.jsonl')
 
 
+def a_job_id_may_be_a_number():
+    with Workplace() as work:
+        work.job([FILTER])
+        work.write('job.yaml', 'dataset_path: rows.jsonl\nexport_path: out.jsonl\nwork_dir: work\n'
+                               'job_id: 123\n')
+        findings = expect(work.run('run', 'job.json', '--set', 'job_id=20261130'), 0,
+                          ['job 20261130']) + expect(work.run('run', 'job.yaml'), 0, ['job 123'])
+        return findings or ([] if sorted(os.listdir(work.at('work'))) == ['123', '20261130'] else
+                            os.listdir(work.at('work')))
+
+
 def a_job_comes_from_stdin():
     with Workplace() as work:
         work.job([FILTER])
@@ -121,6 +132,7 @@ def nobody_reading_the_progress_does_not_end_the_job():
 
 report(done_is_0_and_stdout_is_empty, quiet_prints_nothing, the_job_id_is_that_of_the_folder,
        quarantined_rows_are_no_failure, failed_is_1_and_leaves_no_output, a_held_folder_is_3,
-       dataset_replaces_the_path, set_changes_the_run, a_job_comes_from_stdin,
+       dataset_replaces_the_path, set_changes_the_run, a_job_id_may_be_a_number,
+       a_job_comes_from_stdin,
        a_job_comes_as_yaml, resume_starts_afresh_and_says_so,
        nobody_reading_the_progress_does_not_end_the_job)

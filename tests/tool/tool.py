@@ -58,10 +58,11 @@ class Workplace:
         return subprocess.run([COMMAND, *arguments], cwd=self.path, input=text, check=False,
                               capture_output=True, encoding='utf-8', timeout=TIMEOUT_S)
 
-    def start(self, *arguments):
+    def start(self, *arguments, stdin=subprocess.DEVNULL, prepare=None):
+        """prepare: called in the process that becomes the command."""
         return subprocess.Popen([COMMAND, *arguments], cwd=self.path, encoding='utf-8',
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE)
+                                stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                preexec_fn=prepare)
 
     def output(self, name='out/rows.jsonl'):
         return [json.loads(line) for line in self.read(name).splitlines()]

@@ -78,6 +78,19 @@ def job_text_must_parse():
             refused(['plan', '-'], 'YAML', text='np: 3\n'))
 
 
+def a_number_that_is_too_large_is_named_by_its_line():
+    with Workplace() as work:
+        work.write('big.json', '{\n"np": 92233720368547758080}\n')
+        result = work.run('plan', 'big.json')
+        return expect(result, 2, ['big.json: line 2, ', 'the number is too large'], '') + \
+            ([result.stderr] if 'YAML' in result.stderr else [])
+
+
+def an_export_that_is_no_regular_file_is_refused():
+    return refused(['run', 'job.json'], 'export_path', 'the device "/dev/null"',
+                   export_path='/dev/null')
+
+
 def yaml_errors_name_file_and_place():
     with Workplace() as work:
         work.write('twice.yml', 'np: 1\nnp: 2\n')
@@ -124,7 +137,8 @@ def plugins_that_are_asked_for_must_load():
 report(help_lists_what_there_is, version_is_printed, no_call_prints_usage_on_stderr,
        unknown_call_names_the_nearest, calls_of_later_versions_say_so,
        unknown_option_names_the_nearest, options_need_their_values, operands_are_counted,
-       job_file_must_be_readable, job_text_must_parse, yaml_errors_name_file_and_place,
+       job_file_must_be_readable, job_text_must_parse, a_number_that_is_too_large_is_named_by_its_line,
+       an_export_that_is_no_regular_file_is_refused, yaml_errors_name_file_and_place,
        unknown_keys_name_the_nearest_also_when_quiet, all_errors_are_listed,
        a_long_list_of_errors_is_not_cut, wrong_parameters_are_refused_at_start,
        paths_of_set_must_lead_somewhere, missing_input_is_refused_by_run,
