@@ -139,7 +139,8 @@ static int32_t name_culprit(struct pex__core *core, struct pex_error *err)
     if (name[0] == '\0')
         return pex_error_set(err, PEX_ETIMEDOUT, "jobs have not ended yet: call again");
     return pex_error_set(err, PEX_ETIMEDOUT,
-                         "a call of operator %s has not returned; nothing was freed: call again", name);
+                         "a call of operator %s has not returned; nothing was freed: call again",
+                         name);
 }
 
 int32_t pex_context_destroy(pex_context *ctx, int64_t timeout_ns, struct pex_error *err)
@@ -180,8 +181,7 @@ int32_t pex_context_dispatch(pex_context *ctx, int32_t max_events)
 {
     if (ctx == NULL || max_events < 0)
         return PEX_EINVAL;
-    return pex__core_is_forked(ctx->core) ? PEX_EFORKED
-                                          : pex__core_dispatch(ctx->core, max_events);
+    return pex__core_is_forked(ctx->core) ? PEX_EFORKED : pex__core_dispatch(ctx->core, max_events);
 }
 
 int32_t pex_context_trim(pex_context *ctx)

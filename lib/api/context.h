@@ -15,8 +15,8 @@ struct pex_dataset {
     int32_t format;
 };
 
-/* Copies an options struct of any age: a short one is zero-filled, a tail that we do not know must be
- * zero. Returns 0, PEX_EINVAL or PEX_ENOTSUP. from: NULL gives all zeros. */
+/* Copies an options struct of any age: a short one is zero-filled, a tail that we do not know must
+ * be zero. Returns 0, PEX_EINVAL or PEX_ENOTSUP. from: NULL gives all zeros. */
 int32_t pex__options_copy(void *to, size_t size, const void *from, struct pex_error *err);
 
 /* The listing of a data set, made anew for each job. */

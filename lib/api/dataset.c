@@ -41,7 +41,8 @@ int32_t pex_dataset_from_files(pex_context *ctx, const char *const *paths, size_
     int32_t failed;
 
     if (ctx == NULL || paths == NULL || count == 0 || result == NULL)
-        return pex_error_set(err, PEX_EINVAL, "ctx, paths and dataset must not be NULL, and count 0");
+        return pex_error_set(err, PEX_EINVAL,
+                             "ctx, paths and dataset must not be NULL, and count 0");
     failed = pex__core_check(ctx->core, err);
     if (failed != 0)
         return failed;

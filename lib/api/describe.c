@@ -16,7 +16,8 @@ static int32_t check(pex_context *ctx, char **json, struct pex_error *err)
 static int32_t add_budget(struct pex__buffer *out, const struct pex__instances *at, int is_first)
 {
     const struct pex__budget *budget = &at->pool.budget;
-    int32_t failed = pex__buffer_text(out, is_first ? "\n  {\"operator\": " : ",\n  {\"operator\": ");
+    int32_t failed =
+        pex__buffer_text(out, is_first ? "\n  {\"operator\": " : ",\n  {\"operator\": ");
 
     if (failed == 0)
         failed = pex__buffer_json(out, at->op->name, strlen(at->op->name));
@@ -30,15 +31,14 @@ static int32_t add_budget(struct pex__buffer *out, const struct pex__instances *
         failed = pex__buffer_json(out, at->key, strlen(at->key));
     if (failed != 0)
         return failed;
-    return pex__buffer_print(out,
-                             ", \"num_proc\": %d, \"out\": %d, \"waiting\": %d, \"loaded\": %d, "
-                             "\"loading\": %d, \"created\": %llu, \"destroyed\": %llu, "
-                             "\"lease_max\": %d}",
-                             (int)budget->n, (int)budget->out, (int)budget->waiting,
-                             (int)at->pool.loaded, (int)at->pool.loading,
-                             (unsigned long long)atomic_load(&at->created),
-                             (unsigned long long)atomic_load(&at->destroyed),
-                             (int)budget->lease_max);
+    return pex__buffer_print(
+        out,
+        ", \"num_proc\": %d, \"out\": %d, \"waiting\": %d, \"loaded\": %d, "
+        "\"loading\": %d, \"created\": %llu, \"destroyed\": %llu, "
+        "\"lease_max\": %d}",
+        (int)budget->n, (int)budget->out, (int)budget->waiting, (int)at->pool.loaded,
+        (int)at->pool.loading, (unsigned long long)atomic_load(&at->created),
+        (unsigned long long)atomic_load(&at->destroyed), (int)budget->lease_max);
 }
 
 int32_t pex_context_budgets(pex_context *ctx, char **json, struct pex_error *err)
@@ -87,16 +87,16 @@ int32_t pex_context_topology(pex_context *ctx, char **json, struct pex_error *er
     t = &ctx->core->topology;
     /* In hundredths: the host's locale may have another mark than a point. */
     quota = (int32_t)(t->quota_cpus * 100 + 0.5);
-    failed = pex__buffer_print(&out,
-                               "{\n  \"cpus\": %d,\n  \"affinity\": %d,\n  \"cgroup_quota\": %d.%02d,\n"
-                               "  \"usable_cpus\": %d,\n  \"workers\": %d,\n  \"memory_bytes\": %llu,\n"
-                               "  \"cgroup_memory_bytes\": %llu,\n  \"memory_limit_bytes\": %llu,\n"
-                               "  \"simd\": \"%s\",\n  \"devices\": []\n}\n",
-                               (int)t->online_cpus, (int)t->affinity_cpus, quota / 100, quota % 100,
-                               (int)t->usable_cpus, (int)ctx->core->engine->worker_count,
-                               (unsigned long long)t->memory_bytes,
-                               (unsigned long long)t->cgroup_memory_bytes,
-                               (unsigned long long)ctx->core->memory_limit, best_isa());
+    failed = pex__buffer_print(
+        &out,
+        "{\n  \"cpus\": %d,\n  \"affinity\": %d,\n  \"cgroup_quota\": %d.%02d,\n"
+        "  \"usable_cpus\": %d,\n  \"workers\": %d,\n  \"memory_bytes\": %llu,\n"
+        "  \"cgroup_memory_bytes\": %llu,\n  \"memory_limit_bytes\": %llu,\n"
+        "  \"simd\": \"%s\",\n  \"devices\": []\n}\n",
+        (int)t->online_cpus, (int)t->affinity_cpus, quota / 100, quota % 100, (int)t->usable_cpus,
+        (int)ctx->core->engine->worker_count, (unsigned long long)t->memory_bytes,
+        (unsigned long long)t->cgroup_memory_bytes, (unsigned long long)ctx->core->memory_limit,
+        best_isa());
     if (failed == 0)
         failed = pex__buffer_give(&out, json);
     return failed != 0 ? pex__error_memory(err) : 0;

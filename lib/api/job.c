@@ -23,7 +23,8 @@ static int32_t explain(struct pex__core *core, const pex_spec *spec, struct pex_
     struct pex__buffer out = {0};
     struct pex__machine machine;
     struct pex__plan *plan = NULL;
-    int32_t failed = pex__job_plan(core, spec, input, PEX__PLAN_EXPLAIN, &plan, &machine, &out, err);
+    int32_t failed =
+        pex__job_plan(core, spec, input, PEX__PLAN_EXPLAIN, &plan, &machine, &out, err);
 
     if (failed != 0) {
         if (out.length > 0)
@@ -48,7 +49,8 @@ int32_t pex_plan_explain(pex_context *ctx, const pex_spec *spec, pex_dataset *da
 
     if (ctx == NULL || spec == NULL || text == NULL || format < PEX_EXPLAIN_TEXT ||
         format > PEX_EXPLAIN_JSON)
-        return pex_error_set(err, PEX_EINVAL, "ctx, spec or text is NULL, or the format is unknown");
+        return pex_error_set(err, PEX_EINVAL,
+                             "ctx, spec or text is NULL, or the format is unknown");
     failed = pex__core_check(ctx->core, err);
     if (failed != 0)
         return failed;
@@ -64,7 +66,8 @@ int32_t pex_plan_explain(pex_context *ctx, const pex_spec *spec, pex_dataset *da
 
 /* --- submit --------------------------------------------------------------------------------- */
 
-/* The errors of the spec come first, and all of them: the input only when it is all that is wrong. */
+/* The errors of the spec come first, and all of them: the input only when it is all that is wrong.
+ */
 static int32_t refuse_input(struct pex__core *core, const pex_spec *spec,
                             const struct pex_job_options *options, int32_t code,
                             struct pex_error *err)
@@ -73,9 +76,9 @@ static int32_t refuse_input(struct pex__core *core, const pex_spec *spec,
     struct pex__machine machine;
     struct pex__plan *plan = NULL;
     struct pex_error why;
-    int32_t failed = pex__job_plan(core, spec, NULL,
-                                   options->pull != 0 ? PEX__PLAN_PULL : PEX__PLAN_RUN, &plan,
-                                   &machine, &errors, &why);
+    int32_t failed =
+        pex__job_plan(core, spec, NULL, options->pull != 0 ? PEX__PLAN_PULL : PEX__PLAN_RUN, &plan,
+                      &machine, &errors, &why);
 
     if (failed == 0) {
         pex__plan_free(plan);
@@ -100,7 +103,9 @@ int32_t pex_job_submit(pex_context *ctx, const pex_spec *spec, pex_dataset *data
 
     if (ctx == NULL || spec == NULL || job == NULL)
         return pex_error_set(err, PEX_EINVAL, "%s: NULL",
-                             ctx == NULL ? "ctx" : spec == NULL ? "spec" : "job");
+                             ctx == NULL    ? "ctx"
+                             : spec == NULL ? "spec"
+                                            : "job");
     failed = pex__core_check(ctx->core, err);
     if (failed != 0)
         return failed;
@@ -138,8 +143,7 @@ int32_t pex_job_wait(pex_job *job, int64_t timeout_ns)
         pex__core_dispatch(core, 0);
         pthread_mutex_lock(&core->lock);
         is_done = job->shown.is_delivered;
-        if (!is_done && pex__now_ns() < deadline &&
-            (core->events == NULL || core->is_dispatching))
+        if (!is_done && pex__now_ns() < deadline && (core->events == NULL || core->is_dispatching))
             pex__cond_wait_until(&core->changed, &core->lock, deadline);
         is_done = job->shown.is_delivered;
         pthread_mutex_unlock(&core->lock);
@@ -204,8 +208,8 @@ int32_t pex_job_progress(pex_job *job, struct pex_progress *progress)
     now.stages = (int32_t)job->plan->stage_count;
     now.quarantined = atomic_load_explicit(&job->rejected, memory_order_relaxed);
     pthread_mutex_lock(&job->lock);
-    now.elapsed_ns = (job->shown.ended_ns != 0 ? job->shown.ended_ns : pex__now_ns()) -
-                     job->started_ns;
+    now.elapsed_ns =
+        (job->shown.ended_ns != 0 ? job->shown.ended_ns : pex__now_ns()) - job->started_ns;
     pthread_mutex_unlock(&job->lock);
     memset(progress, 0, given);
     memcpy(progress, &now, given < sizeof now ? given : sizeof now);

@@ -17,10 +17,11 @@ int32_t pex__options_copy(void *to, size_t size, const void *from, struct pex_er
                              given);
     for (size_t i = size; i < given; i++)
         if (bytes[i] != 0)
-            return pex_error_set(err, PEX_ENOTSUP,
-                                 "the options have %zu bytes, this library knows %zu and the rest is "
-                                 "not zero: use a newer library",
-                                 given, size);
+            return pex_error_set(
+                err, PEX_ENOTSUP,
+                "the options have %zu bytes, this library knows %zu and the rest is "
+                "not zero: use a newer library",
+                given, size);
     memcpy(to, from, given < size ? given : size);
     return 0;
 }

@@ -94,14 +94,15 @@ static int32_t check_info(const struct pex_plugin_info *info, const char *path,
                              "%s is built for plugin interface %d, this library has %d: rebuild it",
                              path, (int)info->major, PEX_PLUGIN_MAJOR);
     if (info->required_features != 0)
-        return pex_error_set(err, PEX_ENOTSUP,
-                             "%s needs features (%#llx) that this library does not have: use a newer "
-                             "library",
-                             path, (unsigned long long)info->required_features);
+        return pex_error_set(
+            err, PEX_ENOTSUP,
+            "%s needs features (%#llx) that this library does not have: use a newer "
+            "library",
+            path, (unsigned long long)info->required_features);
     if ((size_t)info->host_size > sizeof host)
         return pex_error_set(err, PEX_EABI,
-                             "%s is built for a newer library (host table of %d bytes, here %zu)", path,
-                             (int)info->host_size, sizeof host);
+                             "%s is built for a newer library (host table of %d bytes, here %zu)",
+                             path, (int)info->host_size, sizeof host);
     return 0;
 }
 

@@ -53,10 +53,13 @@ static const char *remedy(int system_errno)
     }
 }
 
-int32_t pex__error_system(struct pex_error *err, const char *what, const char *path, int system_errno)
+int32_t pex__error_system(struct pex_error *err, const char *what, const char *path,
+                          int system_errno)
 {
     char text[128];
-    int32_t code = system_errno == ENOENT ? PEX_ENOENT : system_errno == ENOMEM ? PEX_ENOMEM : PEX_EIO;
+    int32_t code = system_errno == ENOENT   ? PEX_ENOENT
+                   : system_errno == ENOMEM ? PEX_ENOMEM
+                                            : PEX_EIO;
 
     return pex_error_set(err, code, "%s %s: %s%s", what, path,
                          strerror_r(system_errno, text, sizeof text), remedy(system_errno));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Allocation. All of the library allocates through these, so that a test build (-Dfault_injection)
- * can make the k-th allocation fail. What they return is freed with pex__free; text for the host with
- * pex_free.
+ * can make the k-th allocation fail. What they return is freed with pex__free; text for the host
+ * with pex_free.
  */
 #ifndef PEX_BASE_MEMORY_H
 #define PEX_BASE_MEMORY_H

@@ -21,7 +21,8 @@ int32_t pex__thread_start(pthread_t *thread, const char *name, void *(*run)(void
     if (pthread_attr_init(&attributes) != 0)
         return PEX_ENOMEM;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    /* Except what a thread does to itself: a crash must reach the host's handler, or its core file. */
+    /* Except what a thread does to itself: a crash must reach the host's handler, or its core file.
+     */
     sigfillset(&all);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         sigdelset(&all, own[i]);

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 /* Starts run(argument) on a new thread. Returns 0 or PEX_ENOMEM (the system gives no more). */
-int32_t pex__thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument);
+int32_t pex__thread_start(pthread_t *thread, const char *name, void *(*run)(void *),
+                          void *argument);
 
 /* When a timeout that begins now is over: INT64_MAX, which stands for never, if it is negative. */
 int64_t pex__deadline_ns(int64_t timeout_ns);

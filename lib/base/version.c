@@ -16,9 +16,10 @@ int32_t pex_abi_version(void)
 int32_t pex_check_abi(int32_t abi, int32_t version, struct pex_error *err)
 {
     if (abi != PEX_ABI_VERSION || version > VERSION)
-        return pex_error_set(err, PEX_EABI,
-                             "caller is built for ABI %d, version %d; this library is ABI %d, version "
-                             "%d: use a library at least as new as the headers",
-                             (int)abi, (int)version, PEX_ABI_VERSION, VERSION);
+        return pex_error_set(
+            err, PEX_EABI,
+            "caller is built for ABI %d, version %d; this library is ABI %d, version "
+            "%d: use a library at least as new as the headers",
+            (int)abi, (int)version, PEX_ABI_VERSION, VERSION);
     return 0;
 }

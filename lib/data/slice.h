@@ -24,7 +24,7 @@ struct pex__slice {
     struct pex_row_id *ids; /* stage files: one per row; raw input: NULL */
     size_t id_count;
     size_t id_capacity;
-    uint64_t first_row; /* stage files: number of the first row in its partition */
+    uint64_t first_row;   /* stage files: number of the first row in its partition */
     uint64_t input_bytes; /* bytes of the range that this slice covers, for progress */
     uint64_t marks;       /* byte order marks skipped */
 };

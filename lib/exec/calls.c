@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One call of an operator on a window of a batch: a transaction, and what its answer leads to. A
- * failing window is made smaller until the rows that fail are found; rows that fail go by the policy.
+ * failing window is made smaller until the rows that fail are found; rows that fail go by the
+ * policy.
  */
 #include "base/clock.h"
 #include "base/error.h"
@@ -81,8 +82,8 @@ static int32_t reject(const struct call *call, int32_t code, const char *message
     return by_policy(call, call->count, err);
 }
 
-/* Notes a ticket whose every row failed with whole calls. Whether the operator is broken is judged where
- * tickets are counted in order, so that the verdict does not depend on which came first. */
+/* Notes a ticket whose every row failed with whole calls. Whether the operator is broken is judged
+ * where tickets are counted in order, so that the verdict does not depend on which came first. */
 static void note_whole(const struct call *call, int32_t code, const struct pex_error *err)
 {
     struct pex__work *work = call->work;
@@ -186,7 +187,8 @@ static int32_t search(const struct call *call, int32_t code, struct pex_error *e
     }
     if (++work->search_calls >= SEARCH_CALLS) {
         rest.count = work->failed_end - call->first;
-        pex_error_set(err, code, "unresolved: %d calls did not find the rows that fail", SEARCH_CALLS);
+        pex_error_set(err, code, "unresolved: %d calls did not find the rows that fail",
+                      SEARCH_CALLS);
         return reject_window(&rest, code, err);
     }
     if (call->count == 1)

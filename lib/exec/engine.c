@@ -37,8 +37,8 @@ static void deliver_notes(struct pex__engine *engine)
         pex__ops_of(part->job)->note(part, notes);
 }
 
-/* Whoever changes the state calls this before it lets go of the lock; a thread that is woken does the
- * same, so one signal at a time is enough. */
+/* Whoever changes the state calls this before it lets go of the lock; a thread that is woken does
+ * the same, so one signal at a time is enough. */
 static void wake_others(struct pex__engine *engine)
 {
     struct pex__unit *unit;
@@ -52,9 +52,9 @@ static void wake_others(struct pex__engine *engine)
 }
 
 /*
- * A wake-up costs as much as a short call. A worker that serves a queue of short calls, with enough of
- * them parked, lets reading and writing wait for the next look: a wake-up for a dozen batches instead
- * of one. A call that another thread could make never waits.
+ * A wake-up costs as much as a short call. A worker that serves a queue of short calls, with enough
+ * of them parked, lets reading and writing wait for the next look: a wake-up for a dozen batches
+ * instead of one. A call that another thread could make never waits.
  */
 static int may_wake_later(struct pex__engine *engine, const struct pex__worker *worker,
                           const struct pex__step *step)
@@ -184,7 +184,8 @@ void pex__engine_loaded(struct pex__engine *engine, struct pex__step *step, stru
     struct pex__sjob *job = step->job;
 
     pex__sched_done_load(&engine->sched, step, unit);
-    /* The parts may have come to their end without the instance, and the job waits for its thread. */
+    /* The parts may have come to their end without the instance, and the job waits for its thread.
+     */
     if (job->busy == 0 && job->active == NULL && pex__ops_of(job)->idle != NULL)
         pex__ops_of(job)->idle(job);
 }
@@ -447,7 +448,8 @@ int32_t pex__engine_create(struct pex__engine **result, int32_t workers, uint64_
         engine->workers[i].agent.id = i + 1;
         if (pex__reader_create(&engine->workers[i].reader) != 0)
             goto fail;
-        /* With one from the start some ticket always comes back, and reading goes on without memory. */
+        /* With one from the start some ticket always comes back, and reading goes on without
+         * memory. */
         engine->workers[i].agent.spare = pex__work_create(engine);
         if (engine->workers[i].agent.spare == NULL)
             goto fail;

@@ -4,8 +4,8 @@
  * does to rows is in the table of the job (`ops`), so that the benchmarks can drive it with empty
  * bodies.
  *
- * Lock order: under engine->lock only the leaf locks of the loop's inbox and of a job's public state
- * are taken; no operator, hook of a host or file call runs under it.
+ * Lock order: under engine->lock only the leaf locks of the loop's inbox and of a job's public
+ * state are taken; no operator, hook of a host or file call runs under it.
  */
 #ifndef PEX_EXEC_ENGINE_H
 #define PEX_EXEC_ENGINE_H
@@ -28,7 +28,7 @@ struct pex__tally {
     uint64_t in, added, out, dropped, quarantined;
     uint64_t skipped; /* part of dropped: rows that failed under on_error skip */
     uint64_t calls;
-    int64_t ns; /* inside calls */
+    int64_t ns;         /* inside calls */
     int32_t whole_code; /* of one work: its rows failed with whole calls, the last with this code */
 };
 
@@ -39,21 +39,21 @@ struct pex__work {
     int64_t delay_ns;          /* of the back-off, with PEX__END_LATER */
     struct pex__engine *engine;
 
-    uint32_t step;            /* next step, of whoever works on it; ticket.step follows under the lock */
+    uint32_t step; /* next step, of whoever works on it; ticket.step follows under the lock */
     struct pex__batch *batch; /* between READ and the end of the last step */
     size_t cursor;            /* first row of the next call of the current step */
     size_t window;            /* rows of the next call; 0: the operator's batch size */
     size_t failed_end;        /* while rows that fail are searched: end of the failed range */
-    size_t bad_end;           /* end of the rows from cursor on of which one must fail; 0: unknown */
-    int32_t search_calls;     /* of that search so far */
-    int32_t attempts;  /* of the current call, answered by PEX_EAGAIN */
-    int32_t instances; /* broken under the current call */
-    int32_t attempt;   /* 1-based, for the quarantine */
+    size_t bad_end;         /* end of the rows from cursor on of which one must fail; 0: unknown */
+    int32_t search_calls;   /* of that search so far */
+    int32_t attempts;       /* of the current call, answered by PEX_EAGAIN */
+    int32_t instances;      /* broken under the current call */
+    int32_t attempt;        /* 1-based, for the quarantine */
     uint64_t step_in;       /* rows of this ticket in front of the current step */
     uint64_t step_rejected; /* of them: rejected because whole calls failed */
     char *whole_message;    /* what the last operator said that failed whole; owned */
 
-    struct pex__buffer out;     /* encoded rows, ready to be written */
+    struct pex__buffer out; /* encoded rows, ready to be written */
     size_t out_rows;
     struct pex__buffer rejects; /* quarantine records */
     struct pex__buffer keys;    /* key records */
@@ -103,19 +103,19 @@ struct pex__worker {
     struct pex__agent agent;
     struct pex__reader *reader;
     struct pex__scan *scans[PEX__ISA_COUNT + 1]; /* PEX__ISA_BEST first */
-    struct pex__batch *batch; /* kept for the next slice */
-    int64_t call_ns; /* its last budgeted call */
+    struct pex__batch *batch;                    /* kept for the next slice */
+    int64_t call_ns;                             /* its last budgeted call */
 };
 
 struct pex__engine {
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    struct pex__sched sched;   /* under lock */
-    struct pex__ticket *free;  /* under lock */
+    struct pex__sched sched;  /* under lock */
+    struct pex__ticket *free; /* under lock */
     size_t free_count;
-    int32_t sleepers;          /* workers asleep; under lock */
-    int32_t waking;            /* of them: signalled, not awake yet; under lock */
-    int32_t is_ending;         /* under lock */
+    int32_t sleepers;                 /* workers asleep; under lock */
+    int32_t waking;                   /* of them: signalled, not awake yet; under lock */
+    int32_t is_ending;                /* under lock */
     struct pex__instances *instances; /* all pools, newest first; under lock */
     struct pex__worker *workers;
     int32_t worker_count;

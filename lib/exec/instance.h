@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Instances: the pool of each budget key, shared by all jobs of the context. A pool without budget has
- * one instance per worker and takes no lock; a budgeted one has units that leases hand out; a blocking
- * one has a thread per unit.
+ * Instances: the pool of each budget key, shared by all jobs of the context. A pool without budget
+ * has one instance per worker and takes no lock; a budgeted one has units that leases hand out; a
+ * blocking one has a thread per unit.
  */
 #ifndef PEX_EXEC_INSTANCE_H
 #define PEX_EXEC_INSTANCE_H
@@ -31,7 +31,7 @@ struct pex__handle {
 struct pex__instance {
     struct pex__unit unit; /* first */
     struct pex__instances *of;
-    void *handle; /* struct pex__handle; the benchmarks have their own */
+    void *handle;          /* struct pex__handle; the benchmarks have their own */
     struct pex__step load; /* the step that made it */
     /* Blocking pools: the thread that creates, calls and destroys. Under the engine's lock: */
     struct pex__instance *next; /* of all threads, or of those that ended by themselves */
@@ -52,7 +52,7 @@ struct pex__instances {
     const struct pex_operator *op;
     struct pex__handle **local; /* no budget: by worker index, NULL: none; shared: the first */
     pthread_mutex_t share_lock; /* shared: while the first worker makes the instance */
-    int32_t users;       /* live jobs; under the engine's lock */
+    int32_t users;              /* live jobs; under the engine's lock */
     _Atomic uint64_t created;
     _Atomic uint64_t destroyed;
 };
@@ -81,8 +81,8 @@ void pex__instance_drop_local(struct pex__worker *worker, struct pex__instances 
 /* Ends the instances of a worker that leaves. */
 void pex__instances_leave(struct pex__worker *worker);
 
-/* Carries out a LOAD step. On a blocking pool it starts the thread, which reports by itself: returns 0
- * then, and 1 when *unit (NULL: failed) is to be reported by the caller. */
+/* Carries out a LOAD step. On a blocking pool it starts the thread, which reports by itself:
+ * returns 0 then, and 1 when *unit (NULL: failed) is to be reported by the caller. */
 int pex__instance_load(struct pex__engine *engine, struct pex__step *step, struct pex__unit **unit);
 /* Ends one budgeted instance that no pool knows any more; joins its thread. */
 void pex__instance_end(struct pex__instance *instance);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a free thread does next, in this order: a task, for which a whole job waits; write what is
- * ready and its own; call the last operator that has a parked batch and a free unit; go on with a ready
- * batch, the furthest first; read the next slice; write what others finished.
+ * ready and its own; call the last operator that has a parked batch and a free unit; go on with a
+ * ready batch, the furthest first; read the next slice; write what others finished.
  */
 #include "exec/schedule_internal.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* A part that is not the head writes to a file of its own only when its window is full: else its rows
- * wait for their turn, and nothing is copied. */
+/* A part that is not the head writes to a file of its own only when its window is full: else its
+ * rows wait for their turn, and nothing is copied. */
 static int may_write(const struct pex__part *part)
 {
     const struct pex__sjob *job = part->job;
@@ -29,8 +29,8 @@ static int is_urgent(const struct pex__part *part)
 }
 
 /*
- * Rows are cheapest to write for the worker that encoded them: they are in its cache. Others write them
- * when the window gets full, or when there is nothing else to do (owner PEX__ANY_OWNER).
+ * Rows are cheapest to write for the worker that encoded them: they are in its cache. Others write
+ * them when the window gets full, or when there is nothing else to do (owner PEX__ANY_OWNER).
  */
 static int find_write(struct pex__sched *sched, int32_t owner, struct pex__step *step)
 {

@@ -375,8 +375,8 @@ static void op_load_failed(struct pex__sjob *job, uint32_t at, const struct pex_
     if (left <= 0)
         pex__run_fail(run, why);
     else
-        pex__engine_log(run->engine, PEX_LOG_WARNING, "%s; going on with %d instances", why->message,
-                        (int)left);
+        pex__engine_log(run->engine, PEX_LOG_WARNING, "%s; going on with %d instances",
+                        why->message, (int)left);
 }
 
 static void op_note(struct pex__part *part, int32_t notes)
@@ -444,8 +444,7 @@ static int32_t open_step(struct pex__run *run, size_t i)
     if (!has_code(step->plan, &step->op->operator->op))
         return 0;
     set_env(run, step);
-    step->instances =
-        pex__instances_get(&step->env, step->op->budget_key, &step->op->operator->op);
+    step->instances = pex__instances_get(&step->env, step->op->budget_key, &step->op->operator->op);
     if (step->instances == NULL)
         return PEX_ENOMEM;
     step->created_before = atomic_load(&step->instances->created);

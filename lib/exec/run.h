@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run: one stage of one job on the engine, and what its steps do to rows. Where slices come from and
- * where finished rows go is in the hooks, which the job layer gives.
+ * A run: one stage of one job on the engine, and what its steps do to rows. Where slices come from
+ * and where finished rows go is in the hooks, which the job layer gives.
  */
 #ifndef PEX_EXEC_RUN_H
 #define PEX_EXEC_RUN_H
@@ -22,8 +22,8 @@ struct pex__run_hooks {
     int32_t (*counts)(struct pex__run *run, struct pex__part *part, uint64_t first, size_t count,
                       uint32_t *counts);
     /* Takes the works of the list, in order. */
-    int32_t (*write)(struct pex__run *run, struct pex__part *part, struct pex__work *list, int through,
-                     struct pex_error *err);
+    int32_t (*write)(struct pex__run *run, struct pex__part *part, struct pex__work *list,
+                     int through, struct pex_error *err);
     void (*note)(struct pex__part *part, int32_t notes);
     void (*idle)(struct pex__run *run);
     /* The run failed and was stopped; called once. Any thread. */
@@ -37,7 +37,7 @@ struct pex__run_step {
     struct pex__instances *instances; /* NULL: an apply without operator code */
     struct pex_env env;
     uint64_t created_before, destroyed_before; /* of the pool, when the stage began */
-    _Atomic int32_t running; /* calls, for messages about what does not end */
+    _Atomic int32_t running;                   /* calls, for messages about what does not end */
 };
 
 struct pex__run {
@@ -49,7 +49,7 @@ struct pex__run {
     struct pex__run_step *steps;
     const char **operator_names; /* by op index; not owned */
     int32_t stage_index;
-    int32_t is_last; /* its rows are the output */
+    int32_t is_last;           /* its rows are the output */
     _Atomic int32_t cancelled; /* relaxed: a hint to stop, nothing is published by it */
 
     pthread_mutex_t error_lock; /* error, has_failed; a leaf lock */
@@ -65,7 +65,8 @@ extern const struct pex__engine_ops pex__run_ops;
 
 /*
  * Sets up the run of a stage: pools, steps. The caller has set engine, plan, hooks and the progress
- * counters, and goes on with job.sjob.part_count, parts and pex__sched_job_enter. Returns 0 or PEX_ENOMEM.
+ * counters, and goes on with job.sjob.part_count, parts and pex__sched_job_enter. Returns 0 or
+ * PEX_ENOMEM.
  */
 int32_t pex__run_open(struct pex__run *run, size_t stage, uint64_t age, struct pex_error *err);
 /* Gives the pools back; the scheduler knows the run no more. */
@@ -90,9 +91,9 @@ static inline struct pex__tally *pex__work_tally(struct pex__work *work, int32_t
     return &work->tallies[op];
 }
 
-/* calls.c: one call on the rows of a work, and everything that can come of it. instance: NULL for an
- * operator without state. Returns PEX__END_NEXT
- * when the step is done with all rows, else AGAIN, LATER or GONE. */
+/* calls.c: one call on the rows of a work, and everything that can come of it. instance: NULL for
+ * an operator without state. Returns PEX__END_NEXT when the step is done with all rows, else AGAIN,
+ * LATER or GONE. */
 int32_t pex__run_call(struct pex__run *run, struct pex__work *work,
                       const struct pex__handle *instance, int *is_broken);
 /* Starts a work on its current step. */

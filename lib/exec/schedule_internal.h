@@ -5,8 +5,8 @@
 
 #include "exec/schedule.h"
 
-/* Takes the write role: the finished tickets at the head of the window, as a list; only those of one
- * owner unless owner is PEX__ANY_OWNER. NULL: none. */
+/* Takes the write role: the finished tickets at the head of the window, as a list; only those of
+ * one owner unless owner is PEX__ANY_OWNER. NULL: none. */
 enum { PEX__ANY_OWNER = -1 };
 struct pex__ticket *pex__window_take(struct pex__part *part, int32_t owner);
 /* Reserves room for an opening part; 0: it must wait. */

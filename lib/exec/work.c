@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Buffers above this go back to the system, so that one large row leaves no large buffers behind. */
+/* Buffers above this go back to the system, so that one large row leaves no large buffers behind.
+ */
 enum { KEEP_BYTES = 1024 * 1024 };
 
 static void on_backoff_end(struct pex__message *message)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A convergence point: all rows were observed, the operator decides once, the next stage applies. */
+/* A convergence point: all rows were observed, the operator decides once, the next stage applies.
+ */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"

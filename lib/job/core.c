@@ -113,7 +113,8 @@ void pex__core_post_event(struct pex__core *core, struct pex_job *job, int32_t k
     post(core, item);
 }
 
-void pex__core_post_end(struct pex__core *core, struct pex_job *job, int32_t state, const char *text)
+void pex__core_post_end(struct pex__core *core, struct pex_job *job, int32_t state,
+                        const char *text)
 {
     struct pex__event_item *item = job->end_event;
 

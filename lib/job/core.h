@@ -66,8 +66,10 @@ int pex__core_is_current(struct pex__core *core);
 /* Queues an event; text is copied. Without memory it is lost, the job's state is not. */
 void pex__core_post_event(struct pex__core *core, struct pex_job *job, int32_t kind, int32_t state,
                           int32_t stage, int32_t partition, const char *text);
-/* Queues the last event of a job, with memory that the job has kept for it. text: lives with the job. */
-void pex__core_post_end(struct pex__core *core, struct pex_job *job, int32_t state, const char *text);
+/* Queues the last event of a job, with memory that the job has kept for it. text: lives with the
+ * job. */
+void pex__core_post_end(struct pex__core *core, struct pex_job *job, int32_t state,
+                        const char *text);
 /* Forgets events that nobody will dispatch any more. */
 void pex__core_drop_events(struct pex__core *core);
 /* Name of an operator that has a call running now, or "". */

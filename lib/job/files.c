@@ -98,12 +98,13 @@ static int32_t lock_folder(struct pex_job *job, struct pex_error *err)
         if (pread(job->lock_fd, holder, sizeof holder - 1, 0) <= 0)
             strcpy(holder, "another process");
         holder[strcspn(holder, "\n")] = '\0';
-        failed = pex_error_set(err, PEX_EBUSY, "job folder %s is in use by %s: wait for it, or give "
-                                               "another job_id", job->folder, holder);
+        failed = pex_error_set(err, PEX_EBUSY,
+                               "job folder %s is in use by %s: wait for it, or give "
+                               "another job_id",
+                               job->folder, holder);
     } else {
         snprintf(holder, sizeof holder, "process %d\n", (int)getpid());
-        if (ftruncate(job->lock_fd, 0) != 0 ||
-            pwrite(job->lock_fd, holder, strlen(holder), 0) < 0)
+        if (ftruncate(job->lock_fd, 0) != 0 || pwrite(job->lock_fd, holder, strlen(holder), 0) < 0)
             failed = pex__error_system(err, "cannot write", path, errno);
     }
     free(path);
@@ -216,7 +217,8 @@ void pex__job_close_files(struct pex_job *job)
     if (job->export_fd >= 0)
         close(job->export_fd);
     if (job->lock_fd >= 0) {
-        /* A child that the host forked meanwhile has the descriptor too, and would keep the lock. */
+        /* A child that the host forked meanwhile has the descriptor too, and would keep the lock.
+         */
         flock(job->lock_fd, LOCK_UN);
         close(job->lock_fd);
     }
@@ -276,8 +278,8 @@ static int32_t copy_line(struct cursor *cursor, int to, const char *path, struct
 
     if (line == NULL)
         return pex__error_memory(err);
-    failed = read_at(cursor->file->fd, line, cursor->head.length,
-                     cursor->at + sizeof cursor->head, err);
+    failed =
+        read_at(cursor->file->fd, line, cursor->head.length, cursor->at + sizeof cursor->head, err);
     if (failed == 0)
         failed = pex__file_write(to, path, line, cursor->head.length, err);
     cursor->at += sizeof cursor->head + cursor->head.length;
@@ -287,8 +289,8 @@ static int32_t copy_line(struct cursor *cursor, int to, const char *path, struct
 }
 
 /* The stages of one partition, merged by row id. */
-static int32_t merge_partition(struct pex_job *job, size_t partition, struct cursor *cursors, int to,
-                               const char *path, struct pex_error *err)
+static int32_t merge_partition(struct pex_job *job, size_t partition, struct cursor *cursors,
+                               int to, const char *path, struct pex_error *err)
 {
     size_t stages = job->plan->stage_count;
     struct cursor *first;
@@ -343,8 +345,8 @@ static int32_t write_quarantine(struct pex_job *job, struct pex_error *err)
     if (fd >= 0)
         close(fd);
     if (failed == 0)
-        failed = pex__file_rename(temporary, path, job->plan->durability == PEX__DURABILITY_POWER,
-                                  err);
+        failed =
+            pex__file_rename(temporary, path, job->plan->durability == PEX__DURABILITY_POWER, err);
     if (failed != 0 && temporary != NULL)
         unlink(temporary);
     pex__free(cursors);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The state machine of a job. Everything here but submit and the small calls of the host runs on the
- * loop thread: it opens partitions and stages, hears what became of them, and ends the job.
+ * The state machine of a job. Everything here but submit and the small calls of the host runs on
+ * the loop thread: it opens partitions and stages, hears what became of them, and ends the job.
  */
 #include "job/job.h"
 
@@ -253,7 +253,7 @@ static void post_partition(struct pex_job *job, int32_t stage, size_t index, int
 static void out_partition(struct pex_job *job, struct pex__partition *partition)
 {
     int32_t state = partition->lines == 0 && partition->input == NULL ? PEX_PARTITION_EMPTY
-                                                                       : PEX_PARTITION_COMMITTED;
+                                                                      : PEX_PARTITION_COMMITTED;
 
     add_counts(job, partition);
     keep_rejects(job, partition);
@@ -480,8 +480,8 @@ static void finish(struct pex__store_task *task)
 
 static void post_lost_partitions(struct pex_job *job)
 {
-    int32_t state = job->shown.state == PEX_JOB_CANCELLED ? PEX_PARTITION_CANCELLED
-                                                          : PEX_PARTITION_FAILED;
+    int32_t state =
+        job->shown.state == PEX_JOB_CANCELLED ? PEX_PARTITION_CANCELLED : PEX_PARTITION_FAILED;
     int32_t stage = job->run.stage_index;
     size_t count = job->plan->partition_count;
 

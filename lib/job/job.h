@@ -28,7 +28,7 @@ struct pex__partition {
     struct pex__store_task task; /* appends its file to the export */
     struct pex__message appended;
     _Atomic int32_t notes;
-    uint64_t begin, end; /* raw input: global offsets */
+    uint64_t begin, end;                 /* raw input: global offsets */
     const struct pex__stage_file *input; /* later stages: rows of the stage before */
 
     /* Written by the one thread that has the write role. */
@@ -70,7 +70,8 @@ struct pex_job {
     uint64_t age;
     void (*on_event)(void *user, const struct pex_event *event);
     void *event_user;
-    struct pex__event_item *end_event; /* made at submit: waiting must have an end without memory too */
+    struct pex__event_item
+        *end_event; /* made at submit: waiting must have an end without memory too */
     int is_pull;
 
     struct pex__plan *plan;
@@ -86,16 +87,16 @@ struct pex_job {
     struct pex__message start, fail, cancel, idle, resolved, finished;
     struct pex__task resolve_task;
     struct pex__store_task finish_task;
-    struct pex__partition **partitions; /* of this stage; NULL: not opened or gone */
-    struct pex__stage_file *inputs;     /* one per partition, from the stage before; NULL: raw */
-    struct pex__stage_file *outputs;    /* one per partition, for the next stage */
+    struct pex__partition **partitions;    /* of this stage; NULL: not opened or gone */
+    struct pex__stage_file *inputs;        /* one per partition, from the stage before; NULL: raw */
+    struct pex__stage_file *outputs;       /* one per partition, for the next stage */
     struct pex__reject_file *reject_files; /* stage * partitions + partition */
     struct pex__decisions *decisions;      /* of the convergence point behind us */
     size_t next_partition;
     size_t active_count, active_max, out_count, pending_appends;
     int stage_is_open, is_resolving, is_stopping, is_ending;
-    struct pex__tally *tallies;  /* by op */
-    struct pex__op_use *uses;    /* by op: counts of its pool when the job began, then of the job */
+    struct pex__tally *tallies; /* by op */
+    struct pex__op_use *uses;   /* by op: counts of its pool when the job began, then of the job */
     uint64_t lines, rows, blank, bad, rows_out, bytes_out;
     size_t committed, empty, failed, cancelled, skipped;
     int64_t started_ns, started_cpu_ns;
@@ -108,9 +109,9 @@ struct pex_job {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct {
-        int32_t state; /* PEX_JOB_* */
-        int32_t is_over;        /* nothing of the engine knows the job any more */
-        int32_t is_delivered;   /* its last event was */
+        int32_t state;        /* PEX_JOB_* */
+        int32_t is_over;      /* nothing of the engine knows the job any more */
+        int32_t is_delivered; /* its last event was */
         int64_t ended_ns;
         struct pex_error error;
         char *summary;
@@ -164,7 +165,8 @@ void pex__job_resolve(struct pex__task *task);
 /* ledger.c */
 int32_t pex__job_check_ledger(const struct pex_job *job, struct pex_error *err);
 /* summary.c: the text of summary.json; NULL without memory. */
-char *pex__job_summary_text(const struct pex_job *job, int32_t state, const struct pex_error *error);
+char *pex__job_summary_text(const struct pex_job *job, int32_t state,
+                            const struct pex_error *error);
 const char *pex__job_state_name(int32_t state);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keys of a convergence point: what `observe` emitted, per partition in row order, in memory and past
- * a share of it in a file; and what `resolve` decided, a count per row.
+ * Keys of a convergence point: what `observe` emitted, per partition in row order, in memory and
+ * past a share of it in a file; and what `resolve` decided, a count per row.
  */
 #ifndef PEX_JOB_KEYS_H
 #define PEX_JOB_KEYS_H

@@ -6,19 +6,21 @@ static int32_t unbalanced(const struct pex_job *job, size_t i, struct pex_error 
 {
     const struct pex__tally *t = &job->tallies[i];
 
-    return pex_error_set(err, PEX_EINTERNAL,
-                         "the books do not balance: operator %zu (%s): in %llu + added %llu is not out "
-                         "%llu + dropped %llu + quarantined %llu; the output is not published",
-                         i, job->plan->ops[i].operator->op.name, (unsigned long long)t->in,
-                         (unsigned long long)t->added, (unsigned long long)t->out,
-                         (unsigned long long)t->dropped, (unsigned long long)t->quarantined);
+    return pex_error_set(
+        err, PEX_EINTERNAL,
+        "the books do not balance: operator %zu (%s): in %llu + added %llu is not out "
+        "%llu + dropped %llu + quarantined %llu; the output is not published",
+        i, job->plan->ops[i].operator->op.name, (unsigned long long)t->in,
+        (unsigned long long)t->added, (unsigned long long)t->out, (unsigned long long)t->dropped,
+        (unsigned long long)t->quarantined);
 }
 
 static int32_t broken_link(const char *what, uint64_t from, uint64_t to, struct pex_error *err)
 {
-    return pex_error_set(err, PEX_EINTERNAL,
-                         "the books do not balance: %s: %llu is not %llu; the output is not published",
-                         what, (unsigned long long)from, (unsigned long long)to);
+    return pex_error_set(
+        err, PEX_EINTERNAL,
+        "the books do not balance: %s: %llu is not %llu; the output is not published", what,
+        (unsigned long long)from, (unsigned long long)to);
 }
 
 int32_t pex__job_check_ledger(const struct pex_job *job, struct pex_error *err)
@@ -38,6 +40,7 @@ int32_t pex__job_check_ledger(const struct pex_job *job, struct pex_error *err)
         rows = t->out;
     }
     if (rows != job->rows_out)
-        return broken_link("rows of the last operator against the output", rows, job->rows_out, err);
+        return broken_link("rows of the last operator against the output", rows, job->rows_out,
+                           err);
     return 0;
 }

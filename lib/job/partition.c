@@ -55,8 +55,7 @@ struct pex__partition *pex__partition_create(struct pex_job *job, size_t index)
     made->tallies = pex__calloc(job->plan->op_count, sizeof *made->tallies);
     made->streaks = pex__calloc(job->plan->op_count, sizeof *made->streaks);
     set_input(made, index);
-    if (part->ring != NULL && part->lanes != NULL && made->tallies != NULL &&
-        made->streaks != NULL)
+    if (part->ring != NULL && part->lanes != NULL && made->tallies != NULL && made->streaks != NULL)
         return made;
     pex__partition_free(made);
     return NULL;
@@ -232,8 +231,8 @@ static int32_t judge(struct pex__partition *partition, const struct pex__work *w
     return 0;
 }
 
-static int32_t write_one(struct pex__partition *partition, const struct pex__work *work, int through,
-                         struct pex_error *err)
+static int32_t write_one(struct pex__partition *partition, const struct pex__work *work,
+                         int through, struct pex_error *err)
 {
     struct pex_job *job = partition->job;
     int32_t failed;

@@ -55,10 +55,10 @@ int32_t pex__job_plan(struct pex__core *core, const pex_spec *spec, const struct
 static void join_errors(struct pex_error *err, int32_t code, const struct pex__buffer *errors)
 {
     if (err != NULL && errors->length > 0)
-        pex_error_set(err, code, "%.*s",
-                      (int)(errors->data[errors->length - 1] == '\n' ? errors->length - 1
-                                                                     : errors->length),
-                      errors->data);
+        pex_error_set(
+            err, code, "%.*s",
+            (int)(errors->data[errors->length - 1] == '\n' ? errors->length - 1 : errors->length),
+            errors->data);
 }
 
 static int32_t make_plan(struct pex_job *job, const pex_spec *spec, struct pex_error *err)

@@ -87,8 +87,8 @@ static int32_t add_head(const struct pex_job *job, int32_t state, const struct p
 
     failed |= pex__buffer_text(out, "{\n  \"version\": 1,\n  \"job_id\": ");
     failed |= pex__buffer_json(out, job->id, strlen(job->id));
-    failed |= pex__buffer_print(out, ",\n  \"state\": \"%s\",\n  \"error\": ",
-                                pex__job_state_name(state));
+    failed |= pex__buffer_print(
+        out, ",\n  \"state\": \"%s\",\n  \"error\": ", pex__job_state_name(state));
     if (error->code != 0)
         failed |= pex__buffer_json(out, error->message, strlen(error->message));
     else
@@ -97,9 +97,9 @@ static int32_t add_head(const struct pex_job *job, int32_t state, const struct p
     failed |= pex__buffer_seconds(out, pex__now_ns() - job->started_ns);
     failed |= pex__buffer_text(out, ",\n  \"cpu_seconds\": ");
     failed |= pex__buffer_seconds(out, pex__process_cpu_ns() - job->started_cpu_ns);
-    failed |= pex__buffer_print(out, ",\n  \"peak_bytes\": %llu,\n  \"workers\": %d,\n",
-                                (unsigned long long)peak_bytes(),
-                                (int)job->run.engine->worker_count);
+    failed |=
+        pex__buffer_print(out, ",\n  \"peak_bytes\": %llu,\n  \"workers\": %d,\n",
+                          (unsigned long long)peak_bytes(), (int)job->run.engine->worker_count);
     return failed;
 }
 
@@ -111,12 +111,12 @@ char *pex__job_summary_text(const struct pex_job *job, int32_t state, const stru
     int32_t failed = add_head(job, state, error, &out);
 
     failed |= add_input(job, &out);
-    failed |= pex__buffer_print(
-        &out, "  \"output\": {\"rows\": %llu, \"bytes\": %llu, \"files\": %d},\n",
-        (unsigned long long)job->rows_out, (unsigned long long)job->bytes_out,
-        !job->is_pull && state == PEX_JOB_DONE);
-    failed |= pex__buffer_print(&out, "  \"quarantined\": %llu,\n",
-                                (unsigned long long)quarantined(job));
+    failed |=
+        pex__buffer_print(&out, "  \"output\": {\"rows\": %llu, \"bytes\": %llu, \"files\": %d},\n",
+                          (unsigned long long)job->rows_out, (unsigned long long)job->bytes_out,
+                          !job->is_pull && state == PEX_JOB_DONE);
+    failed |=
+        pex__buffer_print(&out, "  \"quarantined\": %llu,\n", (unsigned long long)quarantined(job));
     failed |= add_partitions(job, &out);
     failed |= pex__buffer_text(&out, "  \"operators\": [");
     for (size_t i = 0; i < job->plan->op_count; i++)

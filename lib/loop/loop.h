@@ -10,7 +10,8 @@
 
 struct pex__loop;
 
-/* Something to run on the loop thread. The poster owns the memory; it is free again when run starts. */
+/* Something to run on the loop thread. The poster owns the memory; it is free again when run
+ * starts. */
 struct pex__message {
     struct pex__message *next;
     void (*run)(struct pex__message *message);
@@ -18,8 +19,8 @@ struct pex__message {
 };
 
 int32_t pex__loop_create(struct pex__loop **loop, struct pex_error *err);
-/* Runs what was posted before, ends the thread and closes everything; timers that are not due run now,
- * so that their owners can let go. NULL is allowed. */
+/* Runs what was posted before, ends the thread and closes everything; timers that are not due run
+ * now, so that their owners can let go. NULL is allowed. */
 void pex__loop_free(struct pex__loop *loop);
 
 /* Runs message on the loop thread, in the order of posting. Any thread. */

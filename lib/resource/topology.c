@@ -97,7 +97,8 @@ static void read_group_line(struct pex__topology *topology, const char *sys, cha
         read_group_and_parents(topology, sys, group);
         return;
     }
-    for (name = strtok_r(controllers, ",", &rest); name != NULL; name = strtok_r(NULL, ",", &rest)) {
+    for (name = strtok_r(controllers, ",", &rest); name != NULL;
+         name = strtok_r(NULL, ",", &rest)) {
         if (strcmp(name, "cpu") != 0 && strcmp(name, "memory") != 0)
             continue;
         snprintf(root, sizeof root, "%s/%s", sys, name);

@@ -72,7 +72,8 @@ int32_t pex__file_append(int to, const char *to_path, int from, const char *from
     off_t offset = 0;
 
     while ((uint64_t)offset < length) {
-        ssize_t n = copy_file_range(from, &offset, to, NULL, (size_t)(length - (uint64_t)offset), 0);
+        ssize_t n =
+            copy_file_range(from, &offset, to, NULL, (size_t)(length - (uint64_t)offset), 0);
 
         if (n < 0 && errno == EINTR)
             continue;

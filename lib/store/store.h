@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The store thread: one thread for file work that waits (append, fsync, rename), so that neither the
- * loop nor a worker does. Tasks run one by one, in the order they came.
+ * The store thread: one thread for file work that waits (append, fsync, rename), so that neither
+ * the loop nor a worker does. Tasks run one by one, in the order they came.
  */
 #ifndef PEX_STORE_STORE_H
 #define PEX_STORE_STORE_H

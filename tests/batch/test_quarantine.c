@@ -28,8 +28,8 @@ static const char *lines(int keep_bad)
     char *to = text;
 
     f.out.length = 0;
-    ck_assert_int_eq(pex__quarantine_records(f.batch, &input, NULL, operators, keep_bad, &f.out, NULL),
-                     0);
+    ck_assert_int_eq(
+        pex__quarantine_records(f.batch, &input, NULL, operators, keep_bad, &f.out, NULL), 0);
     for (size_t at = 0; at < f.out.length; at += head.length) {
         memcpy(&head, f.out.data + at, sizeof head);
         at += sizeof head;
@@ -93,7 +93,8 @@ START_TEST(children_come_in_order_and_operators_can_be_left_out)
     ck_assert_ptr_nonnull(at);
     ck_assert_ptr_nonnull(strstr(at, "\"child\":2,"));
     f.out.length = 0;
-    ck_assert_int_eq(pex__quarantine_records(f.batch, &input, NULL, only_first, 1, &f.out, NULL), 0);
+    ck_assert_int_eq(pex__quarantine_records(f.batch, &input, NULL, only_first, 1, &f.out, NULL),
+                     0);
     ck_assert_uint_eq(f.out.length, 0);
 }
 END_TEST
