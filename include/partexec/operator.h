@@ -226,6 +226,9 @@ PEX_API int32_t pex_keys_rewind(pex_keys *keys);
 PEX_API int32_t pex_keys_decide(pex_keys *keys, uint64_t row, uint32_t count);
 /* Non-zero once the job is cancelled. */
 PEX_API int32_t pex_keys_cancelled(const pex_keys *keys);
+/* Bytes of memory that resolve may hold: what the job's memory limit leaves for it, at least 1 MiB.
+ * With more keys than fit it walks them several times (pex_keys_rewind). */
+PEX_API uint64_t pex_keys_memory(const pex_keys *keys);
 
 #ifdef __cplusplus
 }

@@ -96,6 +96,7 @@ struct pex_host {
     int32_t (*keys_rewind)(pex_keys *);
     int32_t (*keys_decide)(pex_keys *, uint64_t, uint32_t);
     int32_t (*keys_cancelled)(const pex_keys *);
+    uint64_t (*keys_memory)(const pex_keys *);
 };
 
 /*
@@ -178,6 +179,7 @@ extern const struct pex_host *pex_plugin_host __attribute__((visibility("hidden"
 #define pex_keys_rewind (pex_plugin_host->keys_rewind)
 #define pex_keys_decide (pex_plugin_host->keys_decide)
 #define pex_keys_cancelled (pex_plugin_host->keys_cancelled)
+#define pex_keys_memory (pex_plugin_host->keys_memory)
 #endif /* PEX_PLUGIN_BUILD */
 
 #ifdef __cplusplus

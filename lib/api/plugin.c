@@ -65,6 +65,7 @@ static const struct pex_host host = {
     .keys_rewind = pex_keys_rewind,
     .keys_decide = pex_keys_decide,
     .keys_cancelled = pex_keys_cancelled,
+    .keys_memory = pex_keys_memory,
 };
 
 /* One plugin's init at a time in the process: it sets the plugin's pointer to the table. */

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { LEAST_RESOLVE_BYTES = 1024 * 1024 };
+
 static void number_rows(struct pex_job *job, struct pex__key_file **files)
 {
     uint64_t row = 0;
@@ -44,6 +46,15 @@ static int32_t resolve_with(struct pex_job *job, struct pex__run_step *step, str
     return failed < 0 ? failed : 0;
 }
 
+/* No batch is in flight at a convergence point; the keys in memory and the decisions have the other
+ * half of the limit. */
+static uint64_t resolve_memory(const struct pex_job *job)
+{
+    uint64_t half = job->plan->memory_limit / 2;
+
+    return half > LEAST_RESOLVE_BYTES ? half : LEAST_RESOLVE_BYTES;
+}
+
 static int32_t resolve(struct pex_job *job, struct pex_error *err)
 {
     struct pex__run_step *step = &job->run.steps[job->run.stage->step_count - 1];
@@ -57,6 +68,7 @@ static int32_t resolve(struct pex_job *job, struct pex_error *err)
         return pex__error_memory(err);
     number_rows(job, files);
     pex__keys_open(&keys, files, count, NULL, &job->run.cancelled);
+    keys.memory = resolve_memory(job);
     failed = pex__decisions_create(keys.rows, &decisions);
     keys.decisions = decisions;
     if (failed != 0)

@@ -103,6 +103,11 @@ int32_t pex_keys_cancelled(const pex_keys *keys)
     return keys != NULL && atomic_load_explicit(keys->cancelled, memory_order_relaxed);
 }
 
+uint64_t pex_keys_memory(const pex_keys *keys)
+{
+    return keys != NULL ? keys->memory : 0;
+}
+
 int32_t pex_keys_rewind(pex_keys *keys)
 {
     if (keys == NULL)

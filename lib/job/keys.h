@@ -43,6 +43,7 @@ struct pex_keys {
     const _Atomic int32_t *cancelled;
     uint64_t rows;
     uint64_t count;
+    uint64_t memory; /* see pex_keys_memory */
     /* Position. */
     size_t file;
     uint64_t file_first; /* number of the file's first row */

@@ -117,7 +117,8 @@ SLOT(46, keys_next);
 SLOT(47, keys_rewind);
 SLOT(48, keys_decide);
 SLOT(49, keys_cancelled);
-SIZE(struct pex_host, 50 * sizeof(void *));
+SLOT(50, keys_memory);
+SIZE(struct pex_host, 51 * sizeof(void *));
 
 int main(void)
 {

@@ -123,6 +123,12 @@ static int32_t keys_decide(pex_keys *keys, uint64_t row, uint32_t count)
     return 0;
 }
 
+/* So little that a table of some thousand keys takes several walks. */
+static uint64_t keys_memory(const pex_keys *keys)
+{
+    return 64 * 1024;
+}
+
 static int32_t keys_cancelled(const pex_keys *keys)
 {
     return 0;
@@ -152,6 +158,7 @@ void host_env_install(struct pex_host *host)
     host->keys_rewind = keys_rewind;
     host->keys_decide = keys_decide;
     host->keys_cancelled = keys_cancelled;
+    host->keys_memory = keys_memory;
 }
 
 static int32_t failed_at(struct job *job, const char *where, int32_t rc)
