@@ -15,8 +15,12 @@
 enum { QUEUE_AHEAD = 4 };
 #define SHORT_CALL_NS INT64_C(200000)
 
-/* A worker without work looks so often again, some 100 ns apart, before it sleeps. */
-enum { LOOKS_BEFORE_SLEEP = 8, LOOK_PAUSES = 8 };
+/* See take_more. */
+enum { HAND_MOST = 8 };
+#define SHORT_SLICE_NS INT64_C(3000)
+
+/* A worker without work waits so many pauses, a few us, for a hint before it sleeps. */
+enum { LOOK_PAUSES = 64 };
 
 static inline void pex__pause(void)
 {
@@ -43,9 +47,14 @@ static void wake_others(struct pex__engine *engine)
 {
     struct pex__unit *unit;
 
-    if (engine->sleepers > engine->waking && pex__sched_has_work(&engine->sched)) {
-        engine->waking++;
-        pthread_cond_signal(&engine->wake);
+    if ((engine->lookers > 0 || engine->sleepers > engine->waking) &&
+        pex__sched_has_work(&engine->sched)) {
+        if (engine->lookers > 0) {
+            atomic_store_explicit(&engine->hint, 1, memory_order_relaxed);
+        } else {
+            engine->waking++;
+            pthread_cond_signal(&engine->wake);
+        }
     }
     if (engine->units != NULL && (unit = pex__sched_blocking_work(&engine->sched)) != NULL)
         pthread_cond_signal(&((struct pex__instance *)(void *)unit)->wake);
@@ -243,13 +252,20 @@ static void take_rest(struct pex__engine *engine, struct rest *rest)
     deliver_notes(engine);
 }
 
-/* A moment without the lock: what the others hold now is done in less time than a sleep takes. */
+/* A moment without the lock, until somebody says that there is work: shorter than a sleep takes.
+ * What the hint is about is looked up under the lock. */
 static void look_away(struct pex__engine *engine)
 {
+    engine->lookers++;
     pthread_mutex_unlock(&engine->lock);
-    for (int i = 0; i < LOOK_PAUSES; i++)
+    for (int i = 0; i < LOOK_PAUSES; i++) {
+        if (atomic_load_explicit(&engine->hint, memory_order_relaxed) != 0)
+            break;
         pex__pause();
+    }
     pthread_mutex_lock(&engine->lock);
+    engine->lookers--;
+    atomic_store_explicit(&engine->hint, 0, memory_order_relaxed);
 }
 
 static void sleep_worker(struct pex__engine *engine, struct pex__worker *worker)
@@ -265,44 +281,94 @@ static void sleep_worker(struct pex__engine *engine, struct pex__worker *worker)
         engine->waking--;
 }
 
+/* What a worker carries out between two visits to the lock: one step, or several short READs. */
+struct hand {
+    struct pex__step steps[HAND_MOST];
+    struct outcome outcomes[HAND_MOST];
+    int count;
+};
+
+/*
+ * Slices that are done in less time than the lock costs are taken several at a time: as many as
+ * leave half of the window to the other workers. Each is a step of its own to the rules.
+ */
+static void take_more(struct pex__worker *worker, struct hand *hand)
+{
+    struct pex__engine *engine = worker->engine;
+    int most = (int)(pex__window_size(engine->sched.threads) / (2 * engine->sched.threads));
+
+    while (hand->count < most && hand->count < HAND_MOST && engine->free != NULL) {
+        struct pex__step *step = &hand->steps[hand->count];
+
+        take_spare(worker);
+        pex__sched_next_slice(&engine->sched, &worker->agent, step);
+        if (step->kind == PEX__STEP_NONE)
+            return;
+        hand->count++;
+    }
+}
+
+/* Returns what there is to do: 0 for nothing. */
+static int take_hand(struct pex__worker *worker, struct hand *hand)
+{
+    take_spare(worker);
+    pex__sched_next(&worker->engine->sched, &worker->agent, &hand->steps[0]);
+    hand->count = hand->steps[0].kind != PEX__STEP_NONE;
+    if (hand->steps[0].kind == PEX__STEP_READ && worker->slice_ns < SHORT_SLICE_NS)
+        take_more(worker, hand);
+    return hand->count;
+}
+
+static void carry_out_hand(struct pex__worker *worker, struct hand *hand)
+{
+    int is_read = hand->count > 0 && hand->steps[0].kind == PEX__STEP_READ;
+    int64_t start = is_read ? pex__now_ns() : 0;
+
+    for (int i = 0; i < hand->count; i++)
+        carry_out(worker->engine, worker, &hand->steps[i], &hand->outcomes[i]);
+    if (is_read)
+        worker->slice_ns = (pex__now_ns() - start) / hand->count;
+}
+
+static void report_hand(struct pex__engine *engine, struct hand *hand, struct rest *rest)
+{
+    for (int i = 0; i < hand->count; i++) {
+        report(engine, &hand->steps[i], &hand->outcomes[i]);
+        if (hand->outcomes[i].is_broken && !hand->steps[i].pool->is_shared)
+            rest->broken = (struct pex__instance *)(void *)hand->steps[i].unit;
+    }
+}
+
 static void *run_worker(void *argument)
 {
     struct pex__worker *worker = argument;
     struct pex__engine *engine = worker->engine;
     struct rest rest = {.trash = NULL};
-    struct outcome outcome;
-    struct pex__step step;
+    struct hand hand;
     int looks = 0;
 
     pthread_mutex_lock(&engine->lock);
     for (;;) {
         take_rest(engine, &rest);
-        take_spare(worker);
-        pex__sched_next(&engine->sched, &worker->agent, &step);
-        if (step.kind == PEX__STEP_NONE && !has_rest(&rest)) {
+        if (!take_hand(worker, &hand) && !has_rest(&rest)) {
             if (engine->is_ending)
                 break;
             if (engine->units != NULL)
                 wake_others(engine);
-            if (looks++ < LOOKS_BEFORE_SLEEP)
+            if (looks++ == 0)
                 look_away(engine);
             else
                 sleep_worker(engine, worker);
             continue;
         }
         looks = 0;
-        if (!may_wake_later(engine, worker, &step))
+        if (!may_wake_later(engine, worker, &hand.steps[0]))
             wake_others(engine);
         pthread_mutex_unlock(&engine->lock);
         see_to_rest(&rest);
-        if (step.kind != PEX__STEP_NONE)
-            carry_out(engine, worker, &step, &outcome);
+        carry_out_hand(worker, &hand);
         pthread_mutex_lock(&engine->lock);
-        if (step.kind == PEX__STEP_NONE)
-            continue;
-        report(engine, &step, &outcome);
-        if (outcome.is_broken && !step.pool->is_shared)
-            rest.broken = (struct pex__instance *)(void *)step.unit;
+        report_hand(engine, &hand, &rest);
     }
     pthread_mutex_unlock(&engine->lock);
     pex__instances_leave(worker);

@@ -18,6 +18,7 @@
 #include "plan/registry.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 struct pex__engine;
 struct pex__worker;
@@ -105,6 +106,7 @@ struct pex__worker {
     struct pex__scan *scans[PEX__ISA_COUNT + 1]; /* PEX__ISA_BEST first */
     struct pex__batch *batch;                    /* kept for the next slice */
     int64_t call_ns;                             /* its last budgeted call */
+    int64_t slice_ns;                            /* its last slices, each */
 };
 
 struct pex__engine {
@@ -114,6 +116,8 @@ struct pex__engine {
     struct pex__ticket *free; /* under lock */
     size_t free_count;
     int32_t sleepers;                 /* workers asleep; under lock */
+    int32_t lookers;                  /* workers that wait for a hint; under lock */
+    _Atomic int32_t hint;             /* there is work for a looker */
     int32_t waking;                   /* of them: signalled, not awake yet; under lock */
     int32_t is_ending;                /* under lock */
     struct pex__instances *instances; /* all pools, newest first; under lock */

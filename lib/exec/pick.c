@@ -284,6 +284,13 @@ static void take_slice(struct pex__agent *agent, struct pex__step *step)
     step->ticket = ticket;
 }
 
+static void begin(const struct pex__agent *agent, struct pex__step *step)
+{
+    step->ticket->state = PEX__TICKET_BUSY;
+    step->ticket->owner = agent->id;
+    step->part->job->busy++;
+}
+
 void pex__sched_next(struct pex__sched *sched, struct pex__agent *agent, struct pex__step *step)
 {
     find(sched, agent, step);
@@ -316,9 +323,18 @@ void pex__sched_next(struct pex__sched *sched, struct pex__agent *agent, struct 
     default:
         return;
     }
-    step->ticket->state = PEX__TICKET_BUSY;
-    step->ticket->owner = agent->id;
-    step->part->job->busy++;
+    begin(agent, step);
+}
+
+void pex__sched_next_slice(struct pex__sched *sched, struct pex__agent *agent,
+                           struct pex__step *step)
+{
+    memset(step, 0, sizeof *step);
+    find_read(sched, agent, step);
+    if (step->kind == PEX__STEP_NONE)
+        return;
+    take_slice(agent, step);
+    begin(agent, step);
 }
 
 int pex__sched_has_work(struct pex__sched *sched)

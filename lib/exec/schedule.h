@@ -221,6 +221,9 @@ uint32_t pex__window_size(uint32_t threads);
 
 /* The next step for this agent; step->kind is PEX__STEP_NONE when there is nothing to do. */
 void pex__sched_next(struct pex__sched *sched, struct pex__agent *agent, struct pex__step *step);
+/* One more slice for a worker that was just given one: a READ step, or PEX__STEP_NONE. */
+void pex__sched_next_slice(struct pex__sched *sched, struct pex__agent *agent,
+                           struct pex__step *step);
 /* Non-zero if a worker would find a step. */
 int pex__sched_has_work(struct pex__sched *sched);
 /* Non-zero if a worker would find a call to make or load, or a ticket to go on with. */

@@ -95,7 +95,7 @@ END_TEST
 
 START_TEST(a_stage_file_that_cannot_be_written_fails_the_job)
 {
-    fail_to_write("[\"document_deduplicator\"]", "", "stage-00-00000");
+    fail_to_write("[\"document_deduplicator\"]", "", "stage-00-0000");
 }
 END_TEST
 

@@ -83,8 +83,7 @@ START_TEST(pieces_across_block_edges_are_treated_alike)
         "\xED\x9F\xBF",
         "\xE2\x82",
         "\xF0\x9F\x98\x80",
-        "\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n"
-        "\\n",
+        "\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n",
     };
     char text[512];
 

@@ -97,6 +97,8 @@ def is_caught(process, number):
 
 def a_signal_before_there_is_a_job_ends_at_once():
     """The job comes from a pipe that nobody writes to."""
+    if 'TSAN_OPTIONS' in os.environ:
+        return 'TSan keeps signals back during a read'
     with Workplace() as work:
         before = work.files()
         reader, writer = os.pipe()
