@@ -31,11 +31,12 @@ static void show_counts(struct console *console, const json_t *summary)
     const char *state = json_string_value(json_object_get(summary, "state"));
 
     console_notice(console,
-                   "%s in %.2f s: %lld rows in, %lld out, %lld dropped, %lld quarantined, "
-                   "%.1f MB/s",
+                   "%s in %.2f s: %lld rows and %lld bad lines in, %lld out, %lld dropped, "
+                   "%lld quarantined, %.1f MB/s",
                    state ? state : "ended", seconds, count_in(summary, "input", "rows"),
-                   count_in(summary, "output", "rows"), dropped_rows(summary),
-                   count_in(summary, NULL, "quarantined"), seconds > 0 ? megabytes / seconds : 0.0);
+                   count_in(summary, "input", "bad"), count_in(summary, "output", "rows"),
+                   dropped_rows(summary), count_in(summary, NULL, "quarantined"),
+                   seconds > 0 ? megabytes / seconds : 0.0);
 }
 
 static void show_export(struct console *console, const pex_spec *spec)

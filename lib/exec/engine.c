@@ -15,6 +15,9 @@
 enum { QUEUE_AHEAD = 4 };
 #define SHORT_CALL_NS INT64_C(200000)
 
+/* About what a free work holds: the rows of a slice. */
+enum { FREE_WORK_BYTES = 256 * 1024 };
+
 /* See take_more. */
 enum { HAND_MOST = 8 };
 #define SHORT_SLICE_NS INT64_C(3000)
@@ -119,11 +122,24 @@ static struct pex__ticket *clean(struct pex__ticket *freed)
     return freed;
 }
 
-/* As many as one window holds: a free work has its output buffer only, and fewer would be freed and
- * made anew whenever the writer falls behind. */
+/*
+ * As many as one window holds: a free work has its output buffer only, and fewer would be freed and
+ * made anew whenever the writer falls behind. Free works are charged to nobody, so under a small
+ * limit they are fewer: an eighth of it.
+ */
+static size_t most_free(const struct pex__sched *sched)
+{
+    size_t most = pex__window_size(sched->threads), least = 2 * (size_t)sched->threads;
+
+    for (const struct pex__sjob *job = sched->jobs; job != NULL; job = job->next)
+        if (job->account.limit / 8 / FREE_WORK_BYTES < most)
+            most = (size_t)(job->account.limit / 8 / FREE_WORK_BYTES);
+    return most > least ? most : least;
+}
+
 static void keep(struct pex__engine *engine, struct pex__ticket *cleaned)
 {
-    size_t most = pex__window_size(engine->sched.threads);
+    size_t most = most_free(&engine->sched);
 
     for (struct pex__ticket *t = cleaned, *next; t != NULL; t = next) {
         next = t->next;

@@ -85,7 +85,10 @@ char *pex__lab_string(const pex_params *params, const char *name)
 {
     struct pex_string_view value = {"", 0};
     (void)pex_params_string(params, name, &value);
-    return strndup(value.data, value.length);
+    char *copy = calloc(value.length + 1, 1);
+    if (copy)
+        memcpy(copy, value.data, value.length);
+    return copy;
 }
 
 int32_t pex__lab_no_memory(struct pex_error *err)

@@ -3,6 +3,7 @@
 #include "unicode.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 char *pex__text_key(const pex_params *params)
@@ -10,7 +11,10 @@ char *pex__text_key(const pex_params *params)
     struct pex_string_view key;
     if (pex_params_string(params, "text_key", &key))
         return NULL;
-    return strndup(key.data, key.length);
+    char *copy = calloc(key.length + 1, 1);
+    if (copy)
+        memcpy(copy, key.data, key.length);
+    return copy;
 }
 
 int32_t pex__text_fail(pex_batch *batch, size_t row, uint8_t state, const char *text_key)

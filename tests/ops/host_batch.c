@@ -110,12 +110,21 @@ static bool read_text(pex_batch *batch, struct pex_string_view json, bool is_tok
     return true;
 }
 
+static char *copy_text(struct pex_string_view text)
+{
+    char *copy = calloc(text.length + 1, 1);
+
+    if (copy != NULL)
+        memcpy(copy, text.data, text.length);
+    return copy;
+}
+
 static bool is_integer(struct pex_string_view json, int64_t *value)
 {
     char *end;
     if (!strchr("-0123456789", json.data[0]))
         return false;
-    char *copy = strndup(json.data, json.length);
+    char *copy = copy_text(json);
     *value = strtoll(copy, &end, 10);
     bool is_whole = *end == 0;
     free(copy);
@@ -126,7 +135,7 @@ static bool is_number(struct pex_string_view json, double *value)
 {
     if (!strchr("-0123456789", json.data[0]))
         return false;
-    char *copy = strndup(json.data, json.length);
+    char *copy = copy_text(json);
     *value = strtod(copy, NULL);
     free(copy);
     return true;

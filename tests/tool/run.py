@@ -18,7 +18,7 @@ def done_is_0_and_stdout_is_empty():
         work.job([FILTER])
         result = work.run('run', 'job.json')
         kept = work.longer_than(20)
-        words = ['partexec: job ', f'{len(work.rows)} rows in, {len(kept)} out',
+        words = ['partexec: job ', f'{len(work.rows)} rows and 0 bad lines in, {len(kept)} out',
                  f'{len(work.rows) - len(kept)} dropped', '0 quarantined', 'out/rows.jsonl']
         return expect(result, 0, words, '') or output_findings(work, kept)
 
