@@ -14,6 +14,7 @@
 /* See may_wake_later. */
 enum { QUEUE_AHEAD = 4 };
 #define SHORT_CALL_NS INT64_C(200000)
+#define TINY_NS INT64_C(2000)
 
 /* About what a free work holds: the rows of a slice. */
 enum { FREE_WORK_BYTES = 256 * 1024 };
@@ -66,14 +67,18 @@ static void wake_others(struct pex__engine *engine)
 /*
  * A wake-up costs as much as a short call. A worker that serves a queue of short calls, with enough
  * of them parked, lets reading and writing wait for the next look: a wake-up for a dozen batches
- * instead of one. A call that another thread could make never waits.
+ * instead of one. When calls and slices are shorter than a wake-up by far, it does all of it
+ * itself. A call that another thread could make never waits.
  */
 static int may_wake_later(struct pex__engine *engine, const struct pex__worker *worker,
                           const struct pex__step *step)
 {
-    return step->kind == PEX__STEP_CALL && worker->call_ns < SHORT_CALL_NS &&
-           step->pool->budget.waiting >= QUEUE_AHEAD && engine->units == NULL &&
-           !pex__sched_has_call(&engine->sched);
+    int is_tiny = worker->call_ns > 0 && worker->call_ns < TINY_NS && worker->slice_ns < TINY_NS;
+    int is_ahead = step->kind == PEX__STEP_CALL && worker->call_ns < SHORT_CALL_NS &&
+                   step->pool->budget.waiting >= QUEUE_AHEAD;
+
+    return (is_tiny || is_ahead) && step->kind != PEX__STEP_NONE && engine->units == NULL &&
+           !pex__sched_has_call(&engine->sched, !is_tiny);
 }
 
 void pex__engine_lock(struct pex__engine *engine)

@@ -347,13 +347,13 @@ int pex__sched_has_work(struct pex__sched *sched)
     return step.kind != PEX__STEP_NONE;
 }
 
-int pex__sched_has_call(struct pex__sched *sched)
+int pex__sched_has_call(struct pex__sched *sched, int or_ready)
 {
     struct pex__agent anybody = {.spare = NULL};
     struct pex__step step;
 
     memset(&step, 0, sizeof step);
-    return find_call(sched, &anybody, &step) || find_ready(sched, &step);
+    return find_call(sched, &anybody, &step) || (or_ready && find_ready(sched, &step));
 }
 
 struct pex__unit *pex__sched_blocking_work(struct pex__sched *sched)

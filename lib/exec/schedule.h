@@ -226,8 +226,9 @@ void pex__sched_next_slice(struct pex__sched *sched, struct pex__agent *agent,
                            struct pex__step *step);
 /* Non-zero if a worker would find a step. */
 int pex__sched_has_work(struct pex__sched *sched);
-/* Non-zero if a worker would find a call to make or load, or a ticket to go on with. */
-int pex__sched_has_call(struct pex__sched *sched);
+/* Non-zero if a worker would find a call to make or load; with or_ready also a ticket to go on
+ * with. */
+int pex__sched_has_call(struct pex__sched *sched, int or_ready);
 /* An idle unit of a blocking pool for which a batch waits and may be called, or NULL. */
 struct pex__unit *pex__sched_blocking_work(struct pex__sched *sched);
 
