@@ -229,92 +229,83 @@ static int32_t read_field(struct pex_batch *call, int32_t field, int accessor,
     return failed;
 }
 
-int32_t pex_batch_strings(pex_batch *batch, int32_t field, const struct pex_string_view **values,
-                          const uint8_t **states)
+/* What all getters do; the caller knows the type of the values. */
+static int32_t read_column(pex_batch *batch, int32_t field, int kind, const void **values,
+                           const uint8_t **states)
 {
     struct pex__read read;
-    int32_t failed = read_field(batch, field, PEX__READ_STRINGS, &read);
+    int32_t failed = read_field(batch, field, kind, &read);
 
     if (failed != 0)
         return failed;
-    if (values != NULL)
-        *values = read.values;
+    *values = read.values;
     if (states != NULL)
         *states = read.states;
     return 0;
+}
+
+int32_t pex_batch_strings(pex_batch *batch, int32_t field, const struct pex_string_view **values,
+                          const uint8_t **states)
+{
+    const void *column;
+    int32_t failed = read_column(batch, field, PEX__READ_STRINGS, &column, states);
+
+    if (failed == 0 && values != NULL)
+        *values = column;
+    return failed;
 }
 
 int32_t pex_batch_tokens(pex_batch *batch, int32_t field, const struct pex_string_view **values,
                          const uint8_t **states)
 {
-    struct pex__read read;
-    int32_t failed = read_field(batch, field, PEX__READ_TOKENS, &read);
+    const void *column;
+    int32_t failed = read_column(batch, field, PEX__READ_TOKENS, &column, states);
 
-    if (failed != 0)
-        return failed;
-    if (values != NULL)
-        *values = read.values;
-    if (states != NULL)
-        *states = read.states;
-    return 0;
+    if (failed == 0 && values != NULL)
+        *values = column;
+    return failed;
 }
 
 int32_t pex_batch_int64(pex_batch *batch, int32_t field, const int64_t **values,
                         const uint8_t **states)
 {
-    struct pex__read read;
-    int32_t failed = read_field(batch, field, PEX__READ_INT64, &read);
+    const void *column;
+    int32_t failed = read_column(batch, field, PEX__READ_INT64, &column, states);
 
-    if (failed != 0)
-        return failed;
-    if (values != NULL)
-        *values = read.values;
-    if (states != NULL)
-        *states = read.states;
-    return 0;
+    if (failed == 0 && values != NULL)
+        *values = column;
+    return failed;
 }
 
 int32_t pex_batch_double(pex_batch *batch, int32_t field, const double **values,
                          const uint8_t **states)
 {
-    struct pex__read read;
-    int32_t failed = read_field(batch, field, PEX__READ_DOUBLE, &read);
+    const void *column;
+    int32_t failed = read_column(batch, field, PEX__READ_DOUBLE, &column, states);
 
-    if (failed != 0)
-        return failed;
-    if (values != NULL)
-        *values = read.values;
-    if (states != NULL)
-        *states = read.states;
-    return 0;
+    if (failed == 0 && values != NULL)
+        *values = column;
+    return failed;
 }
 
 int32_t pex_batch_bool(pex_batch *batch, int32_t field, const uint8_t **values,
                        const uint8_t **states)
 {
-    struct pex__read read;
-    int32_t failed = read_field(batch, field, PEX__READ_BOOL, &read);
+    const void *column;
+    int32_t failed = read_column(batch, field, PEX__READ_BOOL, &column, states);
 
-    if (failed != 0)
-        return failed;
-    if (values != NULL)
-        *values = read.values;
-    if (states != NULL)
-        *states = read.states;
-    return 0;
+    if (failed == 0 && values != NULL)
+        *values = column;
+    return failed;
 }
 
 int32_t pex_batch_json(pex_batch *batch, int32_t field, const struct pex_string_view **values,
                        const uint8_t **states)
 {
-    struct pex__read read;
-    int32_t failed = read_field(batch, field, PEX__READ_JSON, &read);
+    const void *column;
+    int32_t failed = read_column(batch, field, PEX__READ_JSON, &column, states);
 
-    if (failed != 0)
-        return failed;
-    if (values != NULL)
-        *values = read.values;
-    if (states != NULL)
-        *states = read.states;
-    return 0;
+    if (failed == 0 && values != NULL)
+        *values = column;
+    return failed;
 }

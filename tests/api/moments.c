@@ -240,7 +240,7 @@ START_TEST(a_forked_child_does_not_keep_the_job_folder)
     gate_await(&gate);
     child = fork();
     if (child == 0) {
-        sleep(60);
+        pause();
         _exit(0);
     }
     gate_open(&gate);
