@@ -105,8 +105,6 @@ int32_t pex_context_create(const struct pex_context_options *options, pex_contex
     return 0;
 }
 
-/* --- destroy -------------------------------------------------------------------------------- */
-
 static void cancel_all(struct pex__core *core)
 {
     pthread_mutex_lock(&core->lock);
@@ -167,8 +165,6 @@ int32_t pex_context_destroy(pex_context *ctx, int64_t timeout_ns, struct pex_err
     pex__free(ctx);
     return 0;
 }
-
-/* --- the small calls ------------------------------------------------------------------------ */
 
 int32_t pex_context_fd(pex_context *ctx)
 {

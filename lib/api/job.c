@@ -15,8 +15,6 @@ static int32_t list_input(const pex_spec *spec, const pex_dataset *dataset,
                            : pex__spec_input(spec, input, err);
 }
 
-/* --- explain -------------------------------------------------------------------------------- */
-
 static int32_t explain(struct pex__core *core, const pex_spec *spec, struct pex__input *input,
                        int32_t format, char **text, struct pex_error *err)
 {
@@ -63,8 +61,6 @@ int32_t pex_plan_explain(pex_context *ctx, const pex_spec *spec, pex_dataset *da
     pex__input_free(input);
     return failed;
 }
-
-/* --- submit --------------------------------------------------------------------------------- */
 
 /* The errors of the spec come first, and all of them: the input only when it is all that is wrong.
  */
@@ -118,8 +114,6 @@ int32_t pex_job_submit(pex_context *ctx, const pex_spec *spec, pex_dataset *data
     return pex__job_submit(ctx->core, spec, input, &known, job, err);
 }
 
-/* --- waiting -------------------------------------------------------------------------------- */
-
 static int32_t check_job(const pex_job *job)
 {
     if (job == NULL)
@@ -153,8 +147,6 @@ int32_t pex_job_wait(pex_job *job, int64_t timeout_ns)
             return PEX_ETIMEDOUT;
     }
 }
-
-/* --- the small calls ------------------------------------------------------------------------ */
 
 int32_t pex_job_cancel(pex_job *job)
 {

@@ -158,8 +158,6 @@ static void keep(struct pex__engine *engine, struct pex__ticket *cleaned)
     }
 }
 
-/* --- steps ---------------------------------------------------------------------------------- */
-
 struct outcome {
     int32_t end;
     int is_broken;
@@ -431,8 +429,6 @@ void *pex__unit_run(void *argument)
     pthread_mutex_unlock(&engine->lock);
     return NULL;
 }
-
-/* --- life ----------------------------------------------------------------------------------- */
 
 int pex__engine_is_current(struct pex__engine *engine)
 {

@@ -180,8 +180,6 @@ void pex__instances_free(struct pex__engine *engine)
     engine->instances = NULL;
 }
 
-/* --- loading -------------------------------------------------------------------------------- */
-
 static void free_instance(struct pex__instance *instance)
 {
     pthread_cond_destroy(&instance->wake);

@@ -51,8 +51,6 @@ struct pex__scan *pex__run_scan(struct pex__worker *worker, const struct pex__ru
     return *slot;
 }
 
-/* --- the end of the stage ------------------------------------------------------------------- */
-
 /* Behind a convergence point the batch has rows as the stage before left them: a record holds the
  * source row, which is read again. */
 static int32_t add_rejects(struct pex__run *run, struct pex__worker *worker, struct pex__work *work,
@@ -134,8 +132,6 @@ static int32_t seal_at_end(struct pex__run *run, struct pex__worker *worker, str
         return PEX__END_NEXT;
     return fail_part(run, work->ticket.part, &err);
 }
-
-/* --- steps ---------------------------------------------------------------------------------- */
 
 static int32_t apply_without_code(struct pex__run *run, struct pex__work *work,
                                   struct pex_error *err)
@@ -402,8 +398,6 @@ const struct pex__engine_ops pex__run_ops = {
     .note = op_note,
     .idle = op_idle,
 };
-
-/* --- life ----------------------------------------------------------------------------------- */
 
 static int has_code(const struct pex__plan_step *step, const struct pex_operator *op)
 {

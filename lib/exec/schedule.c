@@ -39,8 +39,6 @@ struct pex__part *pex__sched_take_note(struct pex__sched *sched, int32_t *notes)
     return part;
 }
 
-/* --- jobs and parts ------------------------------------------------------------------------- */
-
 void pex__sched_job_enter(struct pex__sched *sched, struct pex__sjob *job)
 {
     struct pex__sjob **at = &sched->jobs;
@@ -196,8 +194,6 @@ static void refresh_claims(struct pex__part *part)
             pex__claim_end(&part->lanes[i].claim);
 }
 
-/* --- tickets -------------------------------------------------------------------------------- */
-
 static void set_cost(struct pex__ticket *ticket, uint64_t cost)
 {
     if (cost != ticket->cost)
@@ -329,8 +325,6 @@ void pex__sched_wake(struct pex__ticket *ticket)
     place(ticket, PEX__END_AGAIN);
 }
 
-/* --- writing -------------------------------------------------------------------------------- */
-
 uint32_t pex__window_size(uint32_t threads)
 {
     uint32_t size = 16;
@@ -417,8 +411,6 @@ struct pex__unit *pex__pool_evict(struct pex__pool *pool)
     pool->loaded--;
     return unit;
 }
-
-/* --- stopping ------------------------------------------------------------------------------- */
 
 static void stop_part(struct pex__part *part)
 {

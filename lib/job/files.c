@@ -225,8 +225,6 @@ void pex__job_close_files(struct pex_job *job)
     job->export_fd = job->lock_fd = -1;
 }
 
-/* --- quarantine.jsonl ----------------------------------------------------------------------- */
-
 /* One reject file as it is read. */
 struct cursor {
     struct pex__reject_file *file;
@@ -354,8 +352,6 @@ static int32_t write_quarantine(struct pex_job *job, struct pex_error *err)
     free(path);
     return failed;
 }
-
-/* --- the end -------------------------------------------------------------------------------- */
 
 int32_t pex__job_publish(struct pex_job *job, struct pex_error *err)
 {

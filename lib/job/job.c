@@ -34,8 +34,6 @@ static void fail_job(struct pex_job *job, int32_t code, const char *text)
     pex__run_fail(&job->run, &err);
 }
 
-/* --- stages and partitions ------------------------------------------------------------------ */
-
 /* Whoever asks for a running operator looks at the steps under this lock. */
 static int32_t open_run(struct pex_job *job, size_t stage)
 {
@@ -176,8 +174,6 @@ static void admit_all(struct pex__core *core)
         admit(job);
 }
 
-/* --- appending a partition's own file -------------------------------------------------------- */
-
 static void on_appended(struct pex__message *message)
 {
     struct pex__partition *partition =
@@ -210,8 +206,6 @@ static void append_file(struct pex__store_task *task)
     partition->appended.run = on_appended;
     pex__loop_post(job->core->loop, &partition->appended);
 }
-
-/* --- the end of a partition ------------------------------------------------------------------ */
 
 static void add_counts(struct pex_job *job, const struct pex__partition *partition)
 {
@@ -298,8 +292,6 @@ static void on_notes(struct pex__message *message)
         admit_all(job->core);
     proceed(job);
 }
-
-/* --- the end of a stage, of the job ---------------------------------------------------------- */
 
 static void measure_uses(struct pex_job *job)
 {
@@ -531,8 +523,6 @@ static void on_finished(struct pex__message *message)
     admit_all(job->core);
     pex__job_unref(job);
 }
-
-/* --- beginning and stopping ------------------------------------------------------------------ */
 
 static void on_fail(struct pex__message *message)
 {

@@ -67,8 +67,6 @@ void pex__key_file_free(struct pex__key_file *keys)
     memset(keys, 0, sizeof *keys);
 }
 
-/* --- the walk ------------------------------------------------------------------------------- */
-
 void pex__keys_open(struct pex_keys *keys, struct pex__key_file *const *files, size_t count,
                     struct pex__decisions *decisions, const _Atomic int32_t *cancelled)
 {

@@ -76,8 +76,6 @@ void pex__partition_free(struct pex__partition *partition)
     pex__free(partition);
 }
 
-/* --- reading -------------------------------------------------------------------------------- */
-
 static int32_t hook_read(struct pex__run *run, struct pex__part *part, struct pex__reader *reader,
                          uint64_t seq, struct pex__slice *slice, struct pex_error *err)
 {
@@ -103,8 +101,6 @@ static int32_t hook_counts(struct pex__run *run, struct pex__part *part, uint64_
         counts[i] = pex__decisions_get(partition->job->decisions, base + i);
     return 0;
 }
-
-/* --- writing -------------------------------------------------------------------------------- */
 
 static int32_t open_own(struct pex__partition *partition, int *fd, char **path, const char *kind,
                         struct pex_error *err)
@@ -276,8 +272,6 @@ int32_t pex__partition_take(struct pex__partition *partition, const struct pex__
         count(partition, work);
     return failed != 0 ? failed : judge(partition, work, err);
 }
-
-/* --- notes ---------------------------------------------------------------------------------- */
 
 /* One message stands for all notes that come before the loop looks. The host of a pull job is told
  * without the detour. */

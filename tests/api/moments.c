@@ -30,8 +30,6 @@ static void destroy(pex_context *ctx)
     ck_assert_msg(pex_context_destroy(ctx, FOREVER, &err) == 0, "%s", err.message);
 }
 
-/* --- instances ------------------------------------------------------------------------------ */
-
 static _Atomic int alive;
 
 static int32_t count_up(pex_env *env, const pex_params *params, void **instance,
@@ -194,8 +192,6 @@ START_TEST(an_earlier_job_does_not_decide_what_a_later_one_gets)
 }
 END_TEST
 
-/* --- jobs ----------------------------------------------------------------------------------- */
-
 START_TEST(a_job_goes_on_among_a_hundred_younger_ones)
 {
     enum { OTHERS = 100 };
@@ -277,8 +273,6 @@ START_TEST(the_longest_timeout_is_for_ever)
     ck_assert_int_eq(pex_context_destroy(ctx, INT64_MAX, NULL), 0);
 }
 END_TEST
-
-/* --- events --------------------------------------------------------------------------------- */
 
 static int partition_events[2][8]; /* by stage and partition */
 

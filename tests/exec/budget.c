@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the share as a pure function ----------------------------------------------------------- */
-
 START_TEST(shares_follow_the_table)
 {
     static const struct {
@@ -78,8 +76,6 @@ START_TEST(arguments_are_checked_in_order)
     }
 }
 END_TEST
-
-/* --- budgets -------------------------------------------------------------------------------- */
 
 static int any(const struct pex__claim *claim, const void *arg)
 {
@@ -376,8 +372,6 @@ START_TEST(nothing_is_picked_from_an_empty_budget)
     ck_assert_ptr_null(pick(&budget));
 }
 END_TEST
-
-/* --- accounts ------------------------------------------------------------------------------- */
 
 START_TEST(who_gives_back_too_much_takes_nothing_from_others)
 {

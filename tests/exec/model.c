@@ -16,8 +16,6 @@
 
 #define DEPTH_MAX 400
 
-/* --- rules broken on purpose ---------------------------------------------------------------- */
-
 enum {
     RULES_RIGHT,
     RULES_NO_RESERVES, /* all credits are shared, and none may pass the limit */
@@ -62,8 +60,6 @@ struct pex__part *__wrap_pex__sched_lowest(const struct pex__sched *sched)
 {
     return rules == RULES_STRICT ? NULL : __real_pex__sched_lowest(sched);
 }
-
-/* --- the search ----------------------------------------------------------------------------- */
 
 struct seen {
     uint64_t *keys; /* open addressing; 0: empty */
@@ -224,8 +220,6 @@ static void explore(struct search *search, const struct spec *spec)
     free(search->seen.keys);
 }
 
-/* --- worlds --------------------------------------------------------------------------------- */
-
 /* A slice costs what was foreseen, through all steps. */
 static uint64_t cost_even(const struct spec *spec, int32_t job, int32_t part, uint64_t seq,
                           uint32_t step)
@@ -298,8 +292,6 @@ START_TEST(no_deadlock_and_no_fault_in_any_order)
                   search.deadlocks, search.trace);
 }
 END_TEST
-
-/* --- the search has teeth ------------------------------------------------------------------- */
 
 struct broken {
     int rules;

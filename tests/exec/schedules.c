@@ -43,8 +43,6 @@ static int one_in(struct random *random, int32_t count)
     return between(random, 1, count) == 1;
 }
 
-/* --- a random world -------------------------------------------------------------------------- */
-
 /* A slice is full or not, and one in sixteen is far too large; each step lets it grow, or shrink.
  */
 static uint64_t cost_random(const struct spec *spec, int32_t job, int32_t part, uint64_t seq,
@@ -118,8 +116,6 @@ static void draw_spec(struct spec *spec, uint64_t seed)
     spec->evictions = one_in(&random, 3) ? 3 : 0;
     spec->cost = cost_random;
 }
-
-/* --- one schedule ---------------------------------------------------------------------------- */
 
 struct schedule {
     struct world *world;

@@ -92,8 +92,6 @@ void world_init(struct world *world, const struct spec *spec)
     }
 }
 
-/* --- what may happen ------------------------------------------------------------------------ */
-
 struct list {
     struct action *actions;
     size_t count;
@@ -235,8 +233,6 @@ size_t world_actions(const struct world *world, struct action *actions)
     }
     return list.count;
 }
-
-/* --- doing it ------------------------------------------------------------------------------- */
 
 static void start(struct world *world, const struct pex__step *step, int of_worker)
 {

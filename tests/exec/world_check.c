@@ -3,8 +3,6 @@
  * code. */
 #include "world.h"
 
-/* --- sums ----------------------------------------------------------------------------------- */
-
 static uint64_t above(uint64_t held, uint64_t reserve)
 {
     return held > reserve ? held - reserve : 0;
@@ -103,8 +101,6 @@ static void check_accounts(struct world *world)
         world_fault(world,
                     "more is charged than the limit, one item and the growth of running calls");
 }
-
-/* --- budgets and instances ------------------------------------------------------------------ */
 
 struct uses {
     int32_t calls, loads, idle, waiting, loaded;
@@ -240,8 +236,6 @@ void world_check_end(struct world *world)
         if (world->pools[i].budget.demands != NULL || world->pools[i].budget.out != 0)
             world_fault(world, "a budget is in use and no job is there");
 }
-
-/* --- bounds --------------------------------------------------------------------------------- */
 
 /* The least that a slice of the job is ever priced at. */
 static uint64_t least_price(const struct spec *spec, int32_t j)

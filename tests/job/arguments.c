@@ -120,8 +120,6 @@ START_TEST(null_is_refused_by_jobs)
 }
 END_TEST
 
-/* --- options of another age ------------------------------------------------------------------ */
-
 START_TEST(options_without_their_size_are_refused)
 {
     struct pex_context_options context = {.struct_size = 0};

@@ -10,8 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* --- files ---------------------------------------------------------------------------------- */
-
 void folder_make(struct folder *folder)
 {
     strcpy(folder->path, "/tmp/partexec-job-XXXXXX");
@@ -108,8 +106,6 @@ void rows_check(const struct folder *folder, const char *name, size_t count)
     fclose(file);
 }
 
-/* --- contexts and jobs ---------------------------------------------------------------------- */
-
 pex_context *context_make(int32_t workers)
 {
     struct pex_context_options options = {.struct_size = sizeof options, .workers = workers};
@@ -168,8 +164,6 @@ void job_expect(pex_job *job, int32_t state)
     ck_assert_msg(pex_job_state(job) == state, "state %d, not %d: %s", (int)pex_job_state(job),
                   (int)state, err.message);
 }
-
-/* --- the gate ------------------------------------------------------------------------------- */
 
 void gate_init(struct gate *gate)
 {
@@ -243,8 +237,6 @@ void gate_await(struct gate *gate)
     pthread_mutex_unlock(&gate->lock);
 }
 
-/* --- counting ------------------------------------------------------------------------------- */
-
 static int count_entries(const char *path)
 {
     DIR *entries = opendir(path);
@@ -301,8 +293,6 @@ size_t resident_bytes(void)
     fclose(file);
     return resident * (size_t)sysconf(_SC_PAGESIZE);
 }
-
-/* --- chance and time ------------------------------------------------------------------------ */
 
 size_t test_scale(void)
 {

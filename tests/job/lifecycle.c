@@ -54,8 +54,6 @@ static void expect_counts(int descriptors, int threads)
     ck_assert_int_eq(count_threads(), threads);
 }
 
-/* --- rounds --------------------------------------------------------------------------------- */
-
 static void round_of_life(int64_t *create_ns, int64_t *run_ns, int64_t *destroy_ns)
 {
     int64_t start = now_ns(), made, ran;
@@ -153,8 +151,6 @@ START_TEST(an_idle_context_uses_no_cpu)
     destroy(ctx);
 }
 END_TEST
-
-/* --- any moment ----------------------------------------------------------------------------- */
 
 static const char *const shapes[] = {
     CHAIN,
@@ -299,8 +295,6 @@ START_TEST(destroy_names_the_call_that_hangs_and_can_be_called_again)
 }
 END_TEST
 
-/* --- several -------------------------------------------------------------------------------- */
-
 START_TEST(two_contexts_work_side_by_side)
 {
     pex_context *a = context_make(2), *b = context_make(2);
@@ -382,8 +376,6 @@ START_TEST(a_job_submitted_during_another_does_not_wait_for_it)
 }
 END_TEST
 
-/* --- handles -------------------------------------------------------------------------------- */
-
 START_TEST(handles_outlive_the_context_and_say_so)
 {
     pex_context *ctx = context_make(2);
@@ -438,8 +430,6 @@ START_TEST(releasing_a_live_job_cancels_it)
     ck_assert(!folder_has(&folder, "out.jsonl"));
 }
 END_TEST
-
-/* --- other processes and threads ------------------------------------------------------------ */
 
 static int child_of_fork(pex_context *ctx, pex_job *job, const pex_spec *spec)
 {

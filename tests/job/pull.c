@@ -270,8 +270,6 @@ START_TEST(a_pull_is_asked_for_at_submit)
 }
 END_TEST
 
-/* --- events --------------------------------------------------------------------------------- */
-
 enum { MOST = 80 };
 
 struct seen {
