@@ -74,9 +74,11 @@ static void round_of_life(int64_t *create_ns, int64_t *run_ns, int64_t *destroy_
     *destroy_ns += now_ns() - ran;
 }
 
+/* Half of the rounds pass first: the allocator keeps chunks per arena, and needs some hundred
+ * rounds until it has enough of them. */
 START_TEST(rounds_of_create_submit_destroy_leave_nothing)
 {
-    size_t rounds = 1000 / test_scale(), warm = rounds / 10;
+    size_t rounds = 1000 / test_scale(), warm = rounds / 2;
     int64_t create_ns = 0, run_ns = 0, destroy_ns = 0;
     int descriptors = count_descriptors(), threads = count_threads();
     size_t heap = 0, resident = 0;
@@ -103,7 +105,7 @@ END_TEST
 
 START_TEST(jobs_in_one_context_leave_nothing)
 {
-    size_t rounds = 1000 / test_scale(), warm = rounds / 10;
+    size_t rounds = 1000 / test_scale(), warm = rounds / 2;
     pex_context *ctx = context_make(2);
     int descriptors = count_descriptors(), threads = count_threads();
     size_t heap = 0;
