@@ -16,7 +16,8 @@ def repository_files(root):
         folders[:] = [name for name in folders
                       if not SKIPPED_FOLDERS.match(os.path.join('.', here, name).replace('/./', '/'))]
         found += [os.path.normpath(os.path.join(here, name)) for name in files]
-    return sorted(name for name in found if not name.endswith('.pyc'))
+    # In a second work tree .git is a file that says where the first one is.
+    return sorted(name for name in found if not name.endswith('.pyc') and name != '.git')
 
 
 def read(root, name):
