@@ -4,7 +4,7 @@
 
 Usage: gen_unicode.py UNICODE_JSON OUTPUT_C
 
-A code point's classes are one byte of flags. The bytes stand in blocks of 128 code points; equal
+A code point's classes are 16 bits of flags. They stand in blocks of 128 code points; equal
 blocks are stored once, and an index of 8,704 entries finds them.
 """
 import json
@@ -13,25 +13,29 @@ import sys
 BLOCK = 128
 LIMIT = 0x110000
 # The order gives the bits; unicode.h has the same list.
-CLASSES = ["special", "strip", "word", "digit", "space", "cased", "ignorable"]
-LOWER_BIT = 1 << len(CLASSES)
+CLASSES = ["special", "strip", "word", "digit", "space", "cased", "ignorable", "lowers", "alnum",
+           "punctuation", "py_word", "py_digit"]
 
 
-def flag_bytes(data):
-    flags = bytearray(LIMIT)
+def ranges_of(data, name):
+    if name == "lowers":
+        return [(entry[0], entry[0]) for entry in data["lower"]["map"]]
+    return data["sets"][name]["ranges"]
+
+
+def flag_words(data):
+    flags = [0] * LIMIT
     for bit, name in enumerate(CLASSES):
-        for first, last in data["sets"][name]["ranges"]:
+        for first, last in ranges_of(data, name):
             for point in range(first, last + 1):
                 flags[point] |= 1 << bit
-    for entry in data["lower"]["map"]:
-        flags[entry[0]] |= LOWER_BIT
     return flags
 
 
 def split_blocks(flags):
     blocks, index = {}, []
     for start in range(0, LIMIT, BLOCK):
-        block = bytes(flags[start:start + BLOCK])
+        block = tuple(flags[start:start + BLOCK])
         index.append(blocks.setdefault(block, len(blocks)))
     return list(blocks), index
 
@@ -52,7 +56,7 @@ def lower_entries(data):
 def main(source, target):
     with open(source, encoding="utf-8") as file:
         data = json.load(file)
-    blocks, index = split_blocks(flag_bytes(data))
+    blocks, index = split_blocks(flag_words(data))
     lower = list(lower_entries(data))
     versions = sorted({data["lower"]["unicode"]} | {s["unicode"] for s in data["sets"].values()})
     out = ["/* SPDX-License-Identifier: Apache-2.0 */",
@@ -60,7 +64,7 @@ def main(source, target):
            + ", ".join(versions) + ". */",
            '#include "unicode.h"', "",
            f"const uint16_t pex__unicode_index[{len(index)}] = {{", *rows_of(index, 20), "};", "",
-           f"const uint8_t pex__unicode_flags[{len(blocks)}][{BLOCK}] = {{"]
+           f"const uint16_t pex__unicode_flags[{len(blocks)}][{BLOCK}] = {{"]
     for block in blocks:
         out += ["    {", *("    " + line for line in rows_of(block, 20)), "    },"]
     out += ["};", "", f"const size_t pex__unicode_lower_count = {len(lower)};",

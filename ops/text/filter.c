@@ -3,76 +3,89 @@
 
 #include <stdlib.h>
 
-int32_t pex__filter_create(pex_env *env, const pex_params *params, const char *min_name,
-                           const char *max_name, struct pex__filter **filter, struct pex_error *err)
+int32_t pex__filter_init(struct pex__filter *filter, pex_env *env, const pex_params *params,
+                         const char *const bounds[2], struct pex_error *err)
+{
+    int32_t rc = pex__interval_init(&filter->interval, params, bounds);
+    if (rc)
+        return pex_error_set(err, rc, "the parameters of the range cannot be read");
+    filter->text_key = pex__text_key(params);
+    if (!filter->text_key)
+        return pex_error_set(err, PEX_ENOMEM, "out of memory for parameter text_key");
+    filter->kernel = pex__kernel_best();
+    filter->is_stat_wanted = pex_env_stats_wanted(env);
+    return 0;
+}
+
+void pex__filter_release(struct pex__filter *filter)
+{
+    free(filter->text_key);
+}
+
+int32_t pex__filter_create(pex_env *env, const pex_params *params, const char *const bounds[2],
+                           struct pex__filter **filter, struct pex_error *err)
 {
     struct pex__filter *made = calloc(1, sizeof(*made));
     if (!made)
         return pex_error_set(err, PEX_ENOMEM, "out of memory for an instance");
-    int32_t rc = pex__interval_init(&made->interval, params, min_name, max_name);
-    if (rc) {
+    int32_t rc = pex__filter_init(made, env, params, bounds, err);
+    if (rc)
         free(made);
-        return pex_error_set(err, rc, "the parameters of the range cannot be read");
-    }
-    made->text_key = pex__text_key(params);
-    if (!made->text_key) {
-        free(made);
-        return pex_error_set(err, PEX_ENOMEM, "out of memory for parameter text_key");
-    }
-    made->kernel = pex__kernel_best();
-    made->is_stat_wanted = pex_env_stats_wanted(env);
-    *filter = made;
-    return 0;
+    else
+        *filter = made;
+    return rc;
 }
 
 void pex__filter_destroy(void *instance)
 {
-    struct pex__filter *filter = instance;
-    free(filter->text_key);
-    free(filter);
+    pex__filter_release(instance);
+    free(instance);
 }
 
-static int32_t decide_row(const struct pex__filter *filter, pex_batch *batch, size_t row,
-                          struct pex_string_view text, uint8_t state, bool *keep)
+static int32_t decide_row(const struct pex__filter *filter, const struct pex__measuring *at,
+                          bool *keep)
 {
-    if (!filter->is_stat_wanted) {
-        *keep = filter->decide(filter, text, state);
+    struct pex_number stat;
+    if (filter->decide && !filter->is_stat_wanted) {
+        *keep = filter->decide(filter, at);
         return 0;
     }
-    struct pex_number number = {.type = PEX_NUMBER_INT64};
-    number.int64 = filter->measure(filter, text, state);
-    *keep = pex__interval_keeps(&filter->interval, number.int64);
-    return pex_batch_stat_set(batch, PEX__FIELD_STAT, row, &number);
+    int32_t rc = filter->measure(filter, at, &stat);
+    if (rc)
+        return rc;
+    *keep = pex__interval_keeps_number(&filter->interval, &stat);
+    return filter->is_stat_wanted ? pex_batch_stat_set(at->batch, PEX__FIELD_STAT, at->row, &stat)
+                                  : 0;
 }
 
-static int32_t filter_row(const struct pex__filter *filter, pex_batch *batch, size_t row,
-                          struct pex_string_view text, uint8_t state)
+static int32_t filter_row(const struct pex__filter *filter, const struct pex__measuring *at)
 {
     struct pex_number number;
     bool keep;
-    int32_t rc = pex_batch_stat_get(batch, PEX__FIELD_STAT, row, &number);
+    int32_t rc = pex_batch_stat_get(at->batch, PEX__FIELD_STAT, at->row, &number);
     if (rc == 0) {
         keep = pex__interval_keeps_number(&filter->interval, &number);
     } else if (rc == PEX_EDATA) {
-        return pex_batch_fail_row(batch, row, PEX_EDATA,
+        return pex_batch_fail_row(at->batch, at->row, PEX_EDATA,
                                   "the row brings a stat of this filter that is not a number; "
                                   "remove it, and it is computed");
     } else if (rc != PEX_ENOENT) {
         return rc;
-    } else if (state != PEX_STATE_VALUE && state != PEX_STATE_ESCAPED) {
-        return pex__text_fail(batch, row, state, filter->text_key);
-    } else if ((rc = decide_row(filter, batch, row, text, state, &keep))) {
+    } else if (at->state != PEX_STATE_VALUE && at->state != PEX_STATE_ESCAPED) {
+        return pex__text_fail(at->batch, at->row, at->state, filter->text_key);
+    } else if ((rc = decide_row(filter, at, &keep))) {
         return rc;
     }
-    return keep ? 0 : pex_batch_drop(batch, row);
+    return keep ? 0 : pex_batch_drop(at->batch, at->row);
 }
 
 int32_t pex__filter_rows(const struct pex__filter *filter, pex_batch *batch,
-                         const struct pex_string_view *texts, const uint8_t *states)
+                         const struct pex_string_view *texts, const uint8_t *states, void *work)
 {
     size_t count = pex_batch_rows(batch);
     for (size_t row = 0; row < count; row++) {
-        int32_t rc = filter_row(filter, batch, row, texts[row], states[row]);
+        struct pex__measuring at = {batch, row, texts[row], states[row], work};
+        int32_t rc = filter_row(filter, &at);
         if (rc)
             return rc;
     }

@@ -1,23 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "interval.h"
 
+static void set_whole(struct pex__interval *interval, int64_t min, int64_t max)
+{
+    bool is_beyond =
+        (!interval->min_closed && min == INT64_MAX) || (!interval->max_closed && max == INT64_MIN);
+    interval->min = min;
+    interval->max = max;
+    interval->first = is_beyond ? INT64_MAX : min + !interval->min_closed;
+    interval->last = is_beyond ? INT64_MIN : max - !interval->max_closed;
+}
+
 int32_t pex__interval_init(struct pex__interval *interval, const pex_params *params,
-                           const char *min_name, const char *max_name)
+                           const char *const bounds[2])
 {
     int32_t min_closed, max_closed, reversed, rc;
-    if ((rc = pex_params_int64(params, min_name, &interval->min)) ||
-        (rc = pex_params_int64(params, max_name, &interval->max)) ||
-        (rc = pex_params_bool(params, "min_closed_interval", &min_closed)) ||
+    int64_t min, max;
+    double low, high;
+    if ((rc = pex_params_bool(params, "min_closed_interval", &min_closed)) ||
         (rc = pex_params_bool(params, "max_closed_interval", &max_closed)) ||
         (rc = pex_params_bool(params, "reversed_range", &reversed)))
         return rc;
     interval->is_reversed = reversed;
     interval->min_closed = reversed ? !min_closed : min_closed;
     interval->max_closed = reversed ? !max_closed : max_closed;
-    bool is_beyond = (!interval->min_closed && interval->min == INT64_MAX) ||
-                     (!interval->max_closed && interval->max == INT64_MIN);
-    interval->first = is_beyond ? INT64_MAX : interval->min + !interval->min_closed;
-    interval->last = is_beyond ? INT64_MIN : interval->max - !interval->max_closed;
+    if (!pex_params_int64(params, bounds[0], &min) && !pex_params_int64(params, bounds[1], &max)) {
+        set_whole(interval, min, max);
+        return 0;
+    }
+    if ((rc = pex_params_double(params, bounds[0], &low)) ||
+        (rc = pex_params_double(params, bounds[1], &high)))
+        return rc;
+    interval->min = low;
+    interval->max = high;
     return 0;
 }
 
@@ -29,12 +44,10 @@ bool pex__interval_keeps(const struct pex__interval *interval, int64_t value)
 bool pex__interval_keeps_number(const struct pex__interval *interval,
                                 const struct pex_number *number)
 {
-    if (number->type == PEX_NUMBER_INT64)
-        return pex__interval_keeps(interval, number->int64);
-    /* long double holds every int64 and every double, so that the comparison is exact. */
-    long double value = number->float64, min = interval->min, max = interval->max;
-    bool is_inside = (interval->min_closed ? value >= min : value > min) &&
-                     (interval->max_closed ? value <= max : value < max);
+    long double value = number->type == PEX_NUMBER_INT64 ? (long double)number->int64
+                                                         : (long double)number->float64;
+    bool is_inside = (interval->min_closed ? value >= interval->min : value > interval->min) &&
+                     (interval->max_closed ? value <= interval->max : value < interval->max);
     return is_inside != interval->is_reversed;
 }
 

@@ -12,10 +12,11 @@
 #include <stdbool.h>
 
 struct pex__interval {
-    int64_t first; /* the integers inside: first to last, none if first > last */
+    int64_t first; /* whole bounds: the integers inside, first to last, none if first > last */
     int64_t last;
-    int64_t min;
-    int64_t max;
+    /* A long double holds every int64 and every double, so that comparisons are exact. */
+    long double min;
+    long double max;
     bool min_closed;
     bool max_closed;
     bool is_reversed;
@@ -37,13 +38,17 @@ struct pex__interval {
         .type = PEX_PARAM_BOOL                                                                     \
     }
 
-/* Reads the bounds, under their names, and the flags. Returns 0 or a code of the getters. */
+/* Reads the bounds, under their names, both int64 or both double, and the flags. Returns 0 or a
+ * code of the getters. */
 int32_t pex__interval_init(struct pex__interval *interval, const pex_params *params,
-                           const char *min_name, const char *max_name);
+                           const char *const bounds[2]);
 
-bool pex__interval_keeps(const struct pex__interval *interval, int64_t value);
 bool pex__interval_keeps_number(const struct pex__interval *interval,
                                 const struct pex_number *number);
+
+/* The rest is for whole bounds. */
+
+bool pex__interval_keeps(const struct pex__interval *interval, int64_t value);
 
 /* Whether all values from low to high share one decision, which then is in *keep. */
 bool pex__interval_decides(const struct pex__interval *interval, int64_t low, int64_t high,

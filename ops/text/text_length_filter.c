@@ -2,29 +2,38 @@
 #include "filter.h"
 #include "operators.h"
 
-static int64_t measure(const struct pex__filter *filter, struct pex_string_view text, uint8_t state)
+static int64_t count_points(const struct pex__filter *filter, const struct pex__measuring *at)
 {
-    if (state == PEX_STATE_ESCAPED)
-        return (int64_t)filter->kernel->count_escaped(text.data, text.length);
-    return (int64_t)filter->kernel->count_points(text.data, text.length);
+    if (at->state == PEX_STATE_ESCAPED)
+        return (int64_t)filter->kernel->count_escaped(at->text.data, at->text.length);
+    return (int64_t)filter->kernel->count_points(at->text.data, at->text.length);
 }
 
-static bool decide(const struct pex__filter *filter, struct pex_string_view text, uint8_t state)
+static int32_t measure(const struct pex__filter *filter, const struct pex__measuring *at,
+                       struct pex_number *stat)
+{
+    *stat = (struct pex_number){.type = PEX_NUMBER_INT64, .int64 = count_points(filter, at)};
+    return 0;
+}
+
+static bool decide(const struct pex__filter *filter, const struct pex__measuring *at)
 {
     /* A code point takes 4 bytes at most as UTF-8, and 12 as a pair of escapes. */
-    size_t widest = state == PEX_STATE_ESCAPED ? 12 : 4;
-    int64_t low = (int64_t)((text.length + widest - 1) / widest);
+    size_t widest = at->state == PEX_STATE_ESCAPED ? 12 : 4;
+    int64_t low = (int64_t)((at->text.length + widest - 1) / widest);
     bool keep;
-    if (pex__interval_decides(&filter->interval, low, (int64_t)text.length, &keep))
+    if (pex__interval_decides(&filter->interval, low, (int64_t)at->text.length, &keep))
         return keep;
-    return pex__interval_keeps(&filter->interval, measure(filter, text, state));
+    return pex__interval_keeps(&filter->interval, count_points(filter, at));
 }
+
+static const char *const bounds[2] = {"min_len", "max_len"};
 
 static int32_t create(pex_env *env, const pex_params *params, void **instance,
                       struct pex_error *err)
 {
     struct pex__filter *filter;
-    int32_t rc = pex__filter_create(env, params, "min_len", "max_len", &filter, err);
+    int32_t rc = pex__filter_create(env, params, bounds, &filter, err);
     if (rc)
         return rc;
     filter->measure = measure;
@@ -38,7 +47,7 @@ static int32_t process(void *instance, pex_batch *batch, struct pex_error *err)
     const struct pex_string_view *tokens;
     const uint8_t *states;
     int32_t rc = pex_batch_tokens(batch, PEX__FIELD_TEXT, &tokens, &states);
-    return rc ? rc : pex__filter_rows(instance, batch, tokens, states);
+    return rc ? rc : pex__filter_rows(instance, batch, tokens, states, NULL);
 }
 
 static const struct pex_param_def params[] = {

@@ -21,6 +21,10 @@
 #define PEX__CASED 32  /* for the final sigma */
 #define PEX__IGNORABLE 64
 #define PEX__LOWERS 128 /* changes when lower-cased */
+#define PEX__ALNUM 256
+#define PEX__PUNCTUATION 512 /* \p{P} of a pattern */
+#define PEX__PY_WORD 1024  /* \w and \d of a pattern of the standard module re, whose tables are */
+#define PEX__PY_DIGIT 2048 /* older */
 
 struct pex__lower {
     uint32_t from;
@@ -28,7 +32,7 @@ struct pex__lower {
 };
 
 extern const uint16_t pex__unicode_index[8704];
-extern const uint8_t pex__unicode_flags[][128];
+extern const uint16_t pex__unicode_flags[][128];
 extern const size_t pex__unicode_lower_count;
 extern const struct pex__lower pex__unicode_lower[];
 

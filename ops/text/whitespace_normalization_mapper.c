@@ -1,39 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernel.h"
+#include "mapper.h"
 #include "operators.h"
-#include "text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-struct mapper {
-    const struct pex__kernel *kernel;
-    char *text_key;
-};
-
-static int32_t create(pex_env *env, const pex_params *params, void **instance,
-                      struct pex_error *err)
-{
-    struct mapper *mapper = calloc(1, sizeof(*mapper));
-    if (!mapper || !(mapper->text_key = pex__text_key(params))) {
-        free(mapper);
-        return pex_error_set(err, PEX_ENOMEM, "out of memory for an instance");
-    }
-    mapper->kernel = pex__kernel_best();
-    *instance = mapper;
-    return 0;
-}
-
-static void destroy(void *instance)
-{
-    struct mapper *mapper = instance;
-    free(mapper->text_key);
-    free(mapper);
-}
-
 /* Copies `text` to `out` with every blank of the table as U+0020, from the one at `blank` on. */
-static size_t replace_blanks(const struct mapper *mapper, struct pex_string_view text, size_t blank,
-                             char *out)
+static size_t replace_blanks(const struct pex__mapper *mapper, struct pex_string_view text,
+                             size_t blank, char *out)
 {
     size_t copied = 0, written = 0;
     while (blank < text.length) {
@@ -47,35 +20,23 @@ static size_t replace_blanks(const struct mapper *mapper, struct pex_string_view
     return written + (text.length - copied);
 }
 
-static int32_t map_row(const struct mapper *mapper, pex_batch *batch, size_t row,
-                       struct pex_string_view text)
+static int32_t map(const struct pex__mapper *mapper, const struct pex__mapping *at)
 {
-    struct pex_string_view stripped = pex__text_strip(text);
+    struct pex_string_view stripped = pex__text_strip(at->text);
     size_t blank = mapper->kernel->find_blank(stripped.data, stripped.length, 0);
     if (blank == stripped.length)
-        return stripped.length == text.length
+        return stripped.length == at->text.length
                    ? 0
-                   : pex_batch_set_string(batch, PEX__FIELD_TEXT, row, stripped);
-    char *out = pex_batch_alloc(batch, PEX__FIELD_TEXT, stripped.length);
+                   : pex__map_set(at, stripped.data, stripped.length);
+    char *out = pex__map_room(at, stripped.length);
     if (!out)
         return PEX_ENOMEM;
-    struct pex_string_view value = {out, replace_blanks(mapper, stripped, blank, out)};
-    return pex_batch_set_string(batch, PEX__FIELD_TEXT, row, value);
+    return pex__map_set(at, out, replace_blanks(mapper, stripped, blank, out));
 }
 
 static int32_t process(void *instance, pex_batch *batch, struct pex_error *err)
 {
-    const struct mapper *mapper = instance;
-    const struct pex_string_view *texts;
-    const uint8_t *states;
-    int32_t rc = pex_batch_strings(batch, PEX__FIELD_TEXT, &texts, &states);
-    size_t count = pex_batch_rows(batch);
-    for (size_t row = 0; !rc && row < count; row++) {
-        rc = states[row] == PEX_STATE_VALUE
-                 ? map_row(mapper, batch, row, texts[row])
-                 : pex__text_fail(batch, row, states[row], mapper->text_key);
-    }
-    return rc;
+    return pex__map_rows(instance, batch, map);
 }
 
 static const struct pex_param_def params[] = {PEX__TEXT_KEY_PARAM};
@@ -98,7 +59,7 @@ const struct pex_operator pex__whitespace_normalization_mapper = {
     .fields = fields,
     .field_count = sizeof(fields) / sizeof(fields[0]),
     .field_stride = sizeof(fields[0]),
-    .create = create,
+    .create = pex__mapper_create,
     .process = process,
-    .destroy = destroy,
+    .destroy = pex__mapper_destroy,
 };

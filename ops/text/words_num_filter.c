@@ -6,23 +6,28 @@
  * A word is a piece between blanks, tabs and line feeds of which something is left when special
  * characters are stripped at both ends: a piece with at least one code point that is not special.
  */
-static int64_t measure(const struct pex__filter *filter, struct pex_string_view text, uint8_t state)
+static int32_t measure(const struct pex__filter *filter, const struct pex__measuring *at,
+                       struct pex_number *stat)
 {
-    return (int64_t)filter->kernel->count_words(text.data, text.length, SIZE_MAX);
+    size_t count = filter->kernel->count_words(at->text.data, at->text.length, SIZE_MAX);
+    *stat = (struct pex_number){.type = PEX_NUMBER_INT64, .int64 = (int64_t)count};
+    return 0;
 }
 
-static bool decide(const struct pex__filter *filter, struct pex_string_view text, uint8_t state)
+static bool decide(const struct pex__filter *filter, const struct pex__measuring *at)
 {
     size_t enough = pex__interval_enough(&filter->interval);
-    size_t count = filter->kernel->count_words(text.data, text.length, enough);
+    size_t count = filter->kernel->count_words(at->text.data, at->text.length, enough);
     return pex__interval_keeps(&filter->interval, (int64_t)count);
 }
+
+static const char *const bounds[2] = {"min_num", "max_num"};
 
 static int32_t create(pex_env *env, const pex_params *params, void **instance,
                       struct pex_error *err)
 {
     struct pex__filter *filter;
-    int32_t rc = pex__filter_create(env, params, "min_num", "max_num", &filter, err);
+    int32_t rc = pex__filter_create(env, params, bounds, &filter, err);
     if (rc)
         return rc;
     filter->measure = measure;
@@ -36,7 +41,7 @@ static int32_t process(void *instance, pex_batch *batch, struct pex_error *err)
     const struct pex_string_view *texts;
     const uint8_t *states;
     int32_t rc = pex_batch_strings(batch, PEX__FIELD_TEXT, &texts, &states);
-    return rc ? rc : pex__filter_rows(instance, batch, texts, states);
+    return rc ? rc : pex__filter_rows(instance, batch, texts, states, NULL);
 }
 
 static int32_t check(const pex_params *params, struct pex_error *err)

@@ -22,6 +22,9 @@ class Host:
     def run(self, operator, params, rows, **more):
         return self.ask({"operator": operator, "params": params, "rows": rows, **more})
 
+    def operators(self):
+        return self.ask({"list": True})
+
     def close(self):
         self.process.stdin.close()
         return self.process.wait()

@@ -1,80 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of the text operators in plain Python, as slow and as short as they can be.
+import rules
+import texts
 
-Only the tables of ops/text/unicode.json are shared with the operators under test.
-"""
-import json
-import os
-import re
-
-BOUNDS = [("min_len", "max_len"), ("min_num", "max_num")]
-BOUND_PREFIX = {"text_length_filter": "min_len", "words_num_filter": "min_num"}
-
-_SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../ops/text/unicode.json")
-with open(_SOURCE, encoding="utf-8") as _file:
-    _DATA = json.load(_file)
-CLASS = {name: {chr(c) for a, b in entry["ranges"] for c in range(a, b + 1)}
-         for name, entry in _DATA["sets"].items()}
-LOWER = {chr(e[0]): "".join(map(chr, e[1:])) for e in _DATA["lower"]["map"]}
-BLANKS = set(map(chr, [9, 0x84, 0xA0, *range(0x2000, 0x200E), 0x202F, 0x205F, 0x2060, 0x3000,
-                       0xFFFC]))
-PUNCTUATION = set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-
-
-def strip(text):
-    start, end = 0, len(text)
-    while start < end and text[start] in CLASS["strip"]:
-        start += 1
-    while end > start and text[end - 1] in CLASS["strip"]:
-        end -= 1
-    return text[start:end]
-
-
-def text_length(text):
-    return len(text)
-
-
-def words_num(text):
-    return sum(any(c not in CLASS["special"] for c in word) for word in re.split("[ \n\t]", text))
-
-
-def keeps(value, low, high, params):
-    low_closed = params.get("min_closed_interval", True)
-    high_closed = params.get("max_closed_interval", True)
-    reverse = params.get("reversed_range", False)
-    if reverse:
-        low_closed, high_closed = not low_closed, not high_closed
-    inside = (value >= low if low_closed else value > low) and \
-             (value <= high if high_closed else value < high)
-    return inside != reverse
-
-
-def whitespace_normalization(text):
-    return "".join(" " if c in BLANKS else c for c in strip(text))
-
-
-def lower(text):
-    out = []
-    for i, c in enumerate(text):
-        if c != "\u03a3":
-            out.append(LOWER.get(c, c))
-            continue
-        before = [x for x in text[:i] if x not in CLASS["ignorable"]]
-        after = [x for x in text[i + 1:] if x not in CLASS["ignorable"]]
-        is_final = before and before[-1] in CLASS["cased"] and \
-            not (after and after[0] in CLASS["cased"])
-        out.append("\u03c2" if is_final else "\u03c3")
-    return "".join(out)
-
-
-def normal_form(text, params):
-    if params.get("lowercase"):
-        text = lower(text)
-    if params.get("ignore_non_character"):
-        gone = CLASS["space"] | CLASS["digit"] | PUNCTUATION
-        text = "".join(c for c in text if c not in gone)
-    return strip(text)
-
+LINK_PIECES = ["http", "https", "www", "WWW", "Www", "w", "ww", "a", "Z", "9", "_", "-", ".", "..",
+               ":", ":", "/", "//", "///", "////", "(", ")", "()", "(a)", "((b))", "(a(b)c)", "<",
+               ">", " ", "\n", "%", "com", "co.uk", ".org/", ".museum/", "x.yz/", "!", "?", "'",
+               "\"", "[", "]", "\u201c", "\u2019", "\u00bb", "\u00e9", "\u4e2d", "\u3002", "\u0660",
+               "\u0130", "\u017f", "\u212a", "\u00a0", "\u001c", "\U0001f600", "index", "a-b",
+               "1.2.3.4", "mailto:x@y.org", "#", "&", "=", ";", ","]
 
 # The link pattern, matched at a position by trying every way there is. A matcher is a function
 # from a position to all ends, so nothing here is clever about order except where it says so.
@@ -85,7 +18,7 @@ NOT_GOOD = set("`!()[]{};:'\".,<>?\u00ab\u00bb\u201c\u201d\u2018\u2019")
 
 
 def _is_unit(c):
-    return c not in CLASS["space"] and c not in "()<>"
+    return c not in rules.CLASS["space"] and c not in "()<>"
 
 
 def _group_end(text, at, depth=0):
@@ -129,7 +62,7 @@ def _head_ends(text, at):
     """Ends of the heads that start at `at`, in the order in which they are tried."""
     if text[at] in LETTERS:
         end = at + 1
-        while end < len(text) and (text[end] in CLASS["word"] or text[end] == "-"):
+        while end < len(text) and (text[end] in rules.CLASS["word"] or text[end] == "-"):
             end += 1
         if end - at >= 2 and text[end:end + 1] == ":":
             slashes = 0
@@ -141,7 +74,7 @@ def _head_ends(text, at):
     if text[at:at + 3].lower() == "www":
         for digits in (3, 2, 1, 0):
             part = text[at + 3:at + 3 + digits]
-            if len(part) == digits and all(c in CLASS["digit"] for c in part) and \
+            if len(part) == digits and all(c in rules.CLASS["digit"] for c in part) and \
                     text[at + 3 + digits:at + 4 + digits] == ".":
                 yield at + 4 + digits
     end = at
@@ -156,8 +89,8 @@ def _head_ends(text, at):
 
 
 def _is_boundary(text, at):
-    before = at > 0 and text[at - 1] in CLASS["word"]
-    return before != (at < len(text) and text[at] in CLASS["word"])
+    before = at > 0 and text[at - 1] in rules.CLASS["word"]
+    return before != (at < len(text) and text[at] in rules.CLASS["word"])
 
 
 def clean_links(text, replace):
@@ -177,3 +110,25 @@ def clean_links(text, replace):
             out.append(replace(text[at:end]))
             at = end
     return "".join(out)
+
+
+def link_text(rng):
+    return "".join(rng.choice(LINK_PIECES) for _ in range(rng.randrange(1, 25)))
+
+
+def differs(host, rng):
+    rows = [link_text(rng) for _ in range(texts.ROWS)]
+    wrong = []
+    for params, replace in (({}, lambda link: ""), ({"repl": "<\\1>"}, lambda link: f"<{link}>"),
+                            ({"repl": "\\\\\\g<0>\\x41"}, lambda link: f"\\{link}A")):
+        expected = [{"text": clean_links(t, replace)} for t in rows]
+        wrong += texts.compare(host, "clean_links_mapper", params, rows, expected, batch=100)
+    return wrong
+
+
+def agrees(host, case):
+    """A pattern of one's own is refused by name."""
+    if case["params"].get("pattern") is None:
+        return None
+    answer = host.run("clean_links_mapper", case["params"], [case["row"]])
+    return "'pattern'" in answer.get("error", {}).get("message", ""), answer

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the rules of several text operators share, in plain Python, as slow and as short as can be.
+
+Only the tables of ops/text/unicode.json are shared with the operators under test.
+"""
+import json
+import os
+
+_SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../ops/text/unicode.json")
+with open(_SOURCE, encoding="utf-8") as _file:
+    _DATA = json.load(_file)
+CLASS = {name: {chr(c) for a, b in entry["ranges"] for c in range(a, b + 1)}
+         for name, entry in _DATA["sets"].items()}
+LOWER = {chr(e[0]): "".join(map(chr, e[1:])) for e in _DATA["lower"]["map"]}
+PUNCTUATION = set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+
+
+def strip(text):
+    start, end = 0, len(text)
+    while start < end and text[start] in CLASS["strip"]:
+        start += 1
+    while end > start and text[end - 1] in CLASS["strip"]:
+        end -= 1
+    return text[start:end]
+
+
+def keeps(value, low, high, params):
+    low_closed = params.get("min_closed_interval", True)
+    high_closed = params.get("max_closed_interval", True)
+    reverse = params.get("reversed_range", False)
+    if reverse:
+        low_closed, high_closed = not low_closed, not high_closed
+    inside = (value >= low if low_closed else value > low) and \
+             (value <= high if high_closed else value < high)
+    return inside != reverse
+
+
+def lower(text):
+    out = []
+    for i, c in enumerate(text):
+        if c != "\u03a3":
+            out.append(LOWER.get(c, c))
+            continue
+        before = [x for x in text[:i] if x not in CLASS["ignorable"]]
+        after = [x for x in text[i + 1:] if x not in CLASS["ignorable"]]
+        is_final = before and before[-1] in CLASS["cased"] and \
+            not (after and after[0] in CLASS["cased"])
+        out.append("\u03c2" if is_final else "\u03c3")
+    return "".join(out)
