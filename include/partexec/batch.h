@@ -168,7 +168,8 @@ PEX_API int32_t pex_batch_row_ids(pex_batch *batch, const struct pex_row_id **id
 PEX_API int32_t pex_batch_cancelled(const pex_batch *batch);
 
 /*
- * Reads the stat that field `field` (declared with PEX_FIELD_STAT) names. Returns 0 and *value,
+ * Reads the stat that field `field` (declared with PEX_FIELD_STAT) names. A stat that is no number
+ * is read and written by pex_batch_json and pex_batch_set_json. Returns 0 and *value,
  * PEX_ENOENT when the row has no such stat, PEX_EDATA when it is no number, PEX_EINVAL.
  * A filter uses a stat that is there instead of computing it. Since: 0.1.
  */
@@ -190,6 +191,18 @@ PEX_API int32_t pex_batch_stat_set(pex_batch *batch, int32_t field, size_t row,
 PEX_API void *pex_batch_cache_put(pex_batch *batch, int32_t field, const char *key, size_t size);
 PEX_API const void *pex_batch_cache_get(pex_batch *batch, int32_t field, const char *key,
                                         size_t *size);
+
+/*
+ * As pex_batch_cache_put, with one element of `size` bytes per row of the call: elements follow
+ * their rows, so that they stay for later operators although rows were dropped.
+ * pex_batch_cache_get finds them, too. Since: 0.1.
+ */
+PEX_API void *pex_batch_cache_put_rows(pex_batch *batch, int32_t field, const char *key,
+                                       size_t size);
+
+/* Memory of `size` bytes, aligned to 16, not zeroed, for elements of pex_batch_cache_put_rows to
+ * point to: it lives as long as they do. NULL without memory. Since: 0.1. */
+PEX_API void *pex_batch_cache_room(pex_batch *batch, int32_t field, size_t size);
 
 /*
  * Global operators, in `observe`: emits a key (1 to 64 bytes, copied) for a row; several per row

@@ -97,6 +97,8 @@ struct pex_host {
     int32_t (*keys_decide)(pex_keys *, uint64_t, uint32_t);
     int32_t (*keys_cancelled)(const pex_keys *);
     uint64_t (*keys_memory)(const pex_keys *);
+    void *(*batch_cache_put_rows)(pex_batch *, int32_t, const char *, size_t);
+    void *(*batch_cache_room)(pex_batch *, int32_t, size_t);
 };
 
 /*
@@ -180,6 +182,8 @@ extern const struct pex_host *pex_plugin_host __attribute__((visibility("hidden"
 #define pex_keys_decide (pex_plugin_host->keys_decide)
 #define pex_keys_cancelled (pex_plugin_host->keys_cancelled)
 #define pex_keys_memory (pex_plugin_host->keys_memory)
+#define pex_batch_cache_put_rows (pex_plugin_host->batch_cache_put_rows)
+#define pex_batch_cache_room (pex_plugin_host->batch_cache_room)
 #endif /* PEX_PLUGIN_BUILD */
 
 #ifdef __cplusplus

@@ -66,6 +66,8 @@ static const struct pex_host host = {
     .keys_decide = pex_keys_decide,
     .keys_cancelled = pex_keys_cancelled,
     .keys_memory = pex_keys_memory,
+    .batch_cache_put_rows = pex_batch_cache_put_rows,
+    .batch_cache_room = pex_batch_cache_room,
 };
 
 /* One plugin's init at a time in the process: it sets the plugin's pointer to the table. */

@@ -83,7 +83,10 @@ void pex__batch_gather(struct pex__batch *batch, size_t first, size_t in,
         move_elements(&m, batch->counts, sizeof *batch->counts);
     for (size_t i = 0; i < batch->layout->count; i++) {
         move_column(&m, &batch->columns[i]);
-        pex__column_forget_cached(batch, &batch->columns[i]);
+        if (is_growing)
+            pex__column_forget_cached(batch, &batch->columns[i]);
+        else
+            pex__column_follow_cached(batch, &batch->columns[i], first, in, moves, out);
     }
     for (size_t k = 0; k < out && is_growing; k++)
         if (moves[k].child != 0)

@@ -234,7 +234,26 @@ void *pex_batch_cache_put(pex_batch *batch, int32_t field, const char *key, size
     if (column < 0 || key == NULL)
         return NULL;
     return pex__column_put_cached(batch->batch, &batch->batch->columns[column], key, batch->first,
-                                  batch->count, size);
+                                  batch->count, size, 0);
+}
+
+void *pex_batch_cache_put_rows(pex_batch *batch, int32_t field, const char *key, size_t size)
+{
+    int32_t column = pex__call_column(batch, field);
+
+    if (column < 0 || key == NULL || size == 0 || size > SIZE_MAX / (batch->count + 1))
+        return NULL;
+    return pex__column_put_cached(batch->batch, &batch->batch->columns[column], key, batch->first,
+                                  batch->count, size * batch->count, size);
+}
+
+void *pex_batch_cache_room(pex_batch *batch, int32_t field, size_t size)
+{
+    int32_t column = pex__call_column(batch, field);
+
+    if (column < 0)
+        return NULL;
+    return pex__column_cache_room(batch->batch, &batch->batch->columns[column], size);
 }
 
 const void *pex_batch_cache_get(pex_batch *batch, int32_t field, const char *key, size_t *size)

@@ -23,9 +23,17 @@ int32_t pex__column_read(struct pex__batch *batch, int32_t index, size_t first, 
 void pex__column_turn(struct pex__batch *batch, struct pex__column_state *column, int32_t op);
 void pex__texts_turn(struct pex__batch *batch, int32_t op);
 
-/* pex_batch_cache_put and _get on the live rows [first, first + count). */
+/* pex_batch_cache_put and _get on the live rows [first, first + count); element: bytes per row, or
+ * 0.
+ */
 void *pex__column_put_cached(struct pex__batch *batch, struct pex__column_state *column,
-                             const char *key, size_t first, size_t count, size_t size);
+                             const char *key, size_t first, size_t count, size_t size,
+                             size_t element);
+void *pex__column_cache_room(struct pex__batch *batch, struct pex__column_state *column,
+                             size_t size);
+/* What is cached per row follows pex__batch_gather without growth; the rest goes. */
+void pex__column_follow_cached(struct pex__batch *batch, struct pex__column_state *column,
+                               size_t first, size_t in, const struct pex__move *moves, size_t out);
 const void *pex__column_get_cached(const struct pex__column_state *column, const char *key,
                                    size_t first, size_t count, size_t *size);
 void pex__column_forget_cached(struct pex__batch *batch, struct pex__column_state *column);

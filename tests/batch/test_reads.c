@@ -252,6 +252,73 @@ START_TEST(what_is_cached_lives_until_the_column_changes)
 }
 END_TEST
 
+START_TEST(what_is_cached_per_row_follows_its_rows)
+{
+    const size_t *lengths;
+    size_t *made, size, count;
+    char *room;
+
+    fixture_rows(&f, rows);
+    fixture_call(&f, 0);
+    count = pex_batch_rows(f.call);
+    made = pex_batch_cache_put_rows(f.call, V, "lengths", sizeof *made);
+    room = pex_batch_cache_room(f.call, V, 100);
+    memset(room, 'x', 100);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_uint_eq(made[i], 0);
+        made[i] = i + 1;
+    }
+    ck_assert_ptr_nonnull(pex_batch_cache_put(f.call, V, "plain", 8));
+    pex_batch_drop(f.call, 1);
+    fixture_commit(&f);
+    fixture_call(&f, 1);
+    lengths = pex_batch_cache_get(f.call, V, "lengths", &size);
+    ck_assert_uint_eq(size, (count - 1) * sizeof *lengths);
+    ck_assert_uint_eq(lengths[0], 1);
+    for (size_t i = 1; i < count - 1; i++)
+        ck_assert_uint_eq(lengths[i], i + 2);
+    ck_assert_int_eq(room[99], 'x');
+    ck_assert_ptr_null(pex_batch_cache_get(f.call, V, "plain", NULL));
+    pex_batch_fail_row(f.call, 0, PEX_EDATA, "no");
+    fixture_commit(&f);
+    fixture_call(&f, 2);
+    lengths = pex_batch_cache_get(f.call, V, "lengths", &size);
+    ck_assert_uint_eq(size, (count - 2) * sizeof *lengths);
+    ck_assert_uint_eq(lengths[0], 3);
+    ck_assert_ptr_null(pex_batch_cache_put_rows(f.call, V, "none", 0));
+    ck_assert_ptr_null(pex_batch_cache_put_rows(f.call, V, "large", SIZE_MAX));
+    ck_assert_ptr_null(pex_batch_cache_put_rows(f.call, 99, "k", 8));
+    ck_assert_ptr_null(pex_batch_cache_room(f.call, 99, 8));
+    pex_batch_set_string(f.call, V, 0, SV("changed"));
+    fixture_commit(&f);
+    ck_assert_ptr_null(pex_batch_cache_get(fixture_call(&f, 0), V, "lengths", NULL));
+    pex__call_abort(f.call);
+}
+END_TEST
+
+START_TEST(rows_cached_of_another_window_move_with_it)
+{
+    int *made;
+
+    fixture_rows(&f, rows);
+    f.call = pex__call_begin(f.batch, &f.site, 2, 1, NULL);
+    made = pex_batch_cache_put_rows(f.call, V, "k", sizeof *made);
+    made[0] = 9;
+    fixture_commit(&f);
+    f.call = pex__call_begin(f.batch, &f.site, 0, 2, NULL);
+    pex_batch_drop(f.call, 0);
+    fixture_commit(&f);
+    f.call = pex__call_begin(f.batch, &f.site, 1, 1, NULL);
+    ck_assert_int_eq(*(const int *)pex_batch_cache_get(f.call, V, "k", NULL), 9);
+    pex__call_abort(f.call);
+    f.call = pex__call_begin(f.batch, &f.site, 0, 2, NULL);
+    pex_batch_drop(f.call, 1);
+    fixture_commit(&f);
+    ck_assert_ptr_null(pex_batch_cache_get(fixture_call(&f, 0), V, "k", NULL));
+    pex__call_abort(f.call);
+}
+END_TEST
+
 START_TEST(what_is_cached_goes_when_a_row_leaves_and_belongs_to_its_window)
 {
     fixture_rows(&f, rows);
@@ -282,6 +349,8 @@ TCase *cases_of_reads(void)
     tcase_add_test(cases, a_call_sees_that_it_is_cancelled);
     tcase_add_test(cases, all_stats_read_as_one_object);
     tcase_add_test(cases, what_is_cached_lives_until_the_column_changes);
+    tcase_add_test(cases, what_is_cached_per_row_follows_its_rows);
+    tcase_add_test(cases, rows_cached_of_another_window_move_with_it);
     tcase_add_test(cases, what_is_cached_goes_when_a_row_leaves_and_belongs_to_its_window);
     return cases;
 }

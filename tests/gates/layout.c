@@ -118,7 +118,9 @@ SLOT(47, keys_rewind);
 SLOT(48, keys_decide);
 SLOT(49, keys_cancelled);
 SLOT(50, keys_memory);
-SIZE(struct pex_host, 51 * sizeof(void *));
+SLOT(51, batch_cache_put_rows);
+SLOT(52, batch_cache_room);
+SIZE(struct pex_host, 53 * sizeof(void *));
 
 int main(void)
 {

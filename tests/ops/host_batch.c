@@ -358,6 +358,16 @@ static void *batch_cache_put(pex_batch *batch, int32_t field, const char *key, s
     return arena_alloc(batch->arena, size);
 }
 
+static void *batch_cache_put_rows(pex_batch *batch, int32_t field, const char *key, size_t size)
+{
+    return arena_alloc(batch->arena, size * batch_rows(batch));
+}
+
+static void *batch_cache_room(pex_batch *batch, int32_t field, size_t size)
+{
+    return arena_alloc(batch->arena, size);
+}
+
 static const void *batch_cache_get(pex_batch *batch, int32_t field, const char *key, size_t *size)
 {
     return NULL;
@@ -410,6 +420,8 @@ void host_batch_install(struct pex_host *host)
     host->batch_stat_set = batch_stat_set;
     host->batch_cache_put = batch_cache_put;
     host->batch_cache_get = batch_cache_get;
+    host->batch_cache_put_rows = batch_cache_put_rows;
+    host->batch_cache_room = batch_cache_room;
     host->batch_counts = batch_counts;
     host->keys_emit = keys_emit;
 }
