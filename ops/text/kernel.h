@@ -8,6 +8,22 @@
 #define PEX_TEXT_KERNEL_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* What several filters count in a text; a text has less than 2^32 bytes. */
+struct pex__counts {
+    uint32_t points;
+    uint32_t alnum;   /* letters and numbers */
+    uint32_t special; /* special characters */
+    uint32_t words;   /* as count_words */
+};
+
+/* The lines of a text, which end as those of Python's str.splitlines. */
+struct pex__lines {
+    size_t points; /* of the whole text */
+    size_t count;
+    size_t longest; /* code points, without the end of the line */
+};
 
 struct pex__kernel {
     const char *name;
@@ -23,6 +39,18 @@ struct pex__kernel {
      * special. Counting may stop at `enough` or more.
      */
     size_t (*count_words)(const char *text, size_t length, size_t enough);
+
+    /* All of it in one pass. */
+    void (*count_all)(const char *text, size_t length, struct pex__counts *counts);
+
+    void (*measure_lines)(const char *text, size_t length, struct pex__lines *lines);
+
+    /* First position at or after `from` of one of four bytes, which may be equal; length if there
+     * is none. */
+    size_t (*find_any)(const char *text, size_t length, size_t from, const char bytes[4]);
+
+    /* First position at or after `from` of a byte above 0x7F; length if there is none. */
+    size_t (*find_high)(const char *text, size_t length, size_t from);
 
     /* First position at or after `from` (on a code point) where a blank other than U+0020 starts
      * that the whitespace operator replaces; length if there is none. */

@@ -115,28 +115,156 @@ static uint64_t core_leads(const char *text, uint64_t leads)
  * run's end exactly once, so the sums' bits outside of runs are the words that hold a core bit; the
  * carry of the 64 bits goes on with a word that crosses blocks.
  */
+static inline size_t words_ended(uint64_t inside, uint64_t core, uint64_t *carry)
+{
+    uint64_t sum, total;
+    uint64_t over = __builtin_add_overflow(inside, core & inside, &sum);
+    over |= __builtin_add_overflow(sum, *carry, &total);
+    *carry = over;
+    return popcount(total & ~inside);
+}
+
+static inline uint64_t block_between_words(block bytes)
+{
+    return block_equal(bytes, ' ') | block_equal(bytes, '\n') | block_equal(bytes, '\t');
+}
+
+static inline uint64_t block_letter(block bytes)
+{
+    return block_range(bytes, 'a', 'z') | block_range(bytes, 'A', 'Z');
+}
+
+/* Besides letters, the ASCII bytes that are not special: control characters but white space. */
+static inline uint64_t block_control(block bytes)
+{
+    return block_range(bytes, 0, 8) | block_range(bytes, 14, 31) | block_equal(bytes, 127);
+}
+
 static size_t count_words(const char *text, size_t length, size_t enough)
 {
     size_t count = 0;
     uint64_t carry = 0;
     for (size_t at = 0; at < length && count < enough; at += BLOCK) {
         block bytes = block_load_at(text + at, length - at);
-        uint64_t valid = low_bits(length - at);
-        uint64_t inside = valid & ~(block_equal(bytes, ' ') | block_equal(bytes, '\n') |
-                                    block_equal(bytes, '\t'));
+        uint64_t inside = low_bits(length - at) & ~block_between_words(bytes);
         uint64_t high = block_high(bytes);
-        uint64_t core = block_range(bytes, 'a', 'z') | block_range(bytes, 'A', 'Z') |
-                        block_range(bytes, 0, 8) | block_range(bytes, 14, 31) |
-                        block_equal(bytes, 127);
+        uint64_t core = block_letter(bytes) | block_control(bytes);
         if (high)
             core |= core_leads(text + at, block_lead(bytes) & high);
-        uint64_t sum, total;
-        uint64_t over = __builtin_add_overflow(inside, core & inside, &sum);
-        over |= __builtin_add_overflow(sum, carry, &total);
-        carry = over;
-        count += popcount(total & ~inside);
+        count += words_ended(inside, core, &carry);
     }
     return count + carry;
+}
+
+/* Those of `leads` where a letter or number starts, and where one starts that is not special. */
+static inline uint64_t class_leads(const char *text, uint64_t leads, uint64_t *core)
+{
+    uint64_t alnum = 0;
+    for (; leads; leads &= leads - 1) {
+        size_t size, at = first_bit(leads);
+        uint64_t class = pex__unicode_class(pex__decode(text + at, &size));
+        alnum |= ((class & PEX__ALNUM) != 0 ? (uint64_t)1 : 0) << at;
+        *core |= ((class & PEX__SPECIAL) == 0 ? (uint64_t)1 : 0) << at;
+    }
+    return alnum;
+}
+
+static void count_all(const char *text, size_t length, struct pex__counts *counts)
+{
+    size_t points = 0, alnums = 0, cores = 0, words = 0;
+    uint64_t carry = 0;
+    for (size_t at = 0; at < length; at += BLOCK) {
+        block bytes = block_load_at(text + at, length - at);
+        uint64_t valid = low_bits(length - at), high = block_high(bytes);
+        uint64_t alnum = block_letter(bytes), core = (alnum | block_control(bytes)) & valid;
+        uint64_t leads = valid;
+        alnum |= block_range(bytes, '0', '9');
+        if (high) {
+            leads &= block_lead(bytes);
+            alnum |= class_leads(text + at, leads & high, &core);
+        }
+        points += popcount(leads);
+        alnums += popcount(alnum & valid);
+        cores += popcount(core);
+        words += words_ended(valid & ~block_between_words(bytes), core, &carry);
+    }
+    counts->points = (uint32_t)points;
+    counts->alnum = (uint32_t)alnums;
+    counts->special = (uint32_t)(points - cores);
+    counts->words = (uint32_t)(words + carry);
+}
+
+/* Those of `leads` where one of U+0085, U+2028 and U+2029 starts. */
+static inline uint64_t line_leads(const char *text, uint64_t leads)
+{
+    uint64_t ends = 0;
+    for (; leads; leads &= leads - 1) {
+        size_t size, at = first_bit(leads);
+        uint32_t point = pex__decode(text + at, &size);
+        if (point == 0x85 || point == 0x2028 || point == 0x2029)
+            ends |= (uint64_t)1 << at;
+    }
+    return ends;
+}
+
+static void measure_lines(const char *text, size_t length, struct pex__lines *lines)
+{
+    size_t points = 0, count = 0, longest = 0, line = 0;
+    uint64_t was_return = 0;
+    bool is_open = false;
+    for (size_t at = 0; at < length; at += BLOCK) {
+        block bytes = block_load_at(text + at, length - at);
+        uint64_t valid = low_bits(length - at), high = block_high(bytes), leads = valid;
+        uint64_t returns = block_equal(bytes, '\r');
+        uint64_t ends = block_range(bytes, '\n', '\r') | block_range(bytes, 0x1C, 0x1E);
+        if (high) {
+            leads &= block_lead(bytes);
+            ends |= line_leads(text + at, leads & (block_equal(bytes, (char)0xC2) |
+                                                   block_equal(bytes, (char)0xE2)));
+        }
+        ends &= valid;
+        points += popcount(leads);
+        /* The LF of a CR LF ends nothing. */
+        uint64_t follows = block_equal(bytes, '\n') & (returns << 1 | was_return);
+        was_return = returns >> (BLOCK - 1);
+        count += popcount(ends & ~follows);
+        uint64_t inside = leads & ~ends;
+        is_open = (ends | inside) ? (inside > ends) : is_open;
+        for (uint64_t left = ends; left; left &= left - 1) {
+            uint64_t before = left & -left;
+            line += popcount(inside & (before - 1));
+            inside &= ~(before - 1);
+            longest = line > longest ? line : longest;
+            line = 0;
+        }
+        line += popcount(inside);
+    }
+    lines->points = points;
+    lines->count = count + is_open;
+    lines->longest = line > longest ? line : longest;
+}
+
+static size_t find_any(const char *text, size_t length, size_t from, const char wanted[4])
+{
+    for (size_t at = from; at < length; at += BLOCK) {
+        block bytes = block_load_at(text + at, length - at);
+        uint64_t found = block_equal(bytes, wanted[0]) | block_equal(bytes, wanted[1]) |
+                         block_equal(bytes, wanted[2]) | block_equal(bytes, wanted[3]);
+        found &= low_bits(length - at);
+        if (found)
+            return at + first_bit(found);
+    }
+    return length;
+}
+
+static size_t find_high(const char *text, size_t length, size_t from)
+{
+    for (size_t at = from; at < length; at += BLOCK) {
+        uint64_t high = block_high(block_load_at(text + at, length - at));
+        if (high)
+            return at + first_bit(high);
+    }
+    return length;
 }
 
 static size_t find_blank(const char *text, size_t length, size_t from)
@@ -184,6 +312,10 @@ const struct pex__kernel KERNEL = {
     .count_points = count_points,
     .count_escaped = count_escaped,
     .count_words = count_words,
+    .count_all = count_all,
+    .measure_lines = measure_lines,
+    .find_any = find_any,
+    .find_high = find_high,
     .find_blank = find_blank,
     .find_link = find_link,
 };

@@ -10,5 +10,13 @@ extern const struct pex_operator pex__words_num_filter;
 extern const struct pex_operator pex__whitespace_normalization_mapper;
 extern const struct pex_operator pex__clean_links_mapper;
 extern const struct pex_operator pex__document_deduplicator;
+extern const struct pex_operator pex__alphanumeric_filter;
+extern const struct pex_operator pex__average_line_length_filter;
+extern const struct pex_operator pex__character_repetition_filter;
+extern const struct pex_operator pex__maximum_line_length_filter;
+extern const struct pex_operator pex__punctuation_normalization_mapper;
+extern const struct pex_operator pex__remove_non_chinese_character_mapper;
+extern const struct pex_operator pex__remove_specific_chars_mapper;
+extern const struct pex_operator pex__special_characters_filter;
 
 #endif

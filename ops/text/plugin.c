@@ -11,6 +11,14 @@ PEX_PLUGIN_ENTRY(pex_context *registry)
         &pex__whitespace_normalization_mapper,
         &pex__clean_links_mapper,
         &pex__document_deduplicator,
+        &pex__alphanumeric_filter,
+        &pex__average_line_length_filter,
+        &pex__character_repetition_filter,
+        &pex__maximum_line_length_filter,
+        &pex__punctuation_normalization_mapper,
+        &pex__remove_non_chinese_character_mapper,
+        &pex__remove_specific_chars_mapper,
+        &pex__special_characters_filter,
     };
     for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
         int32_t rc = pex_operator_register(registry, operators[i], NULL, NULL, NULL);

@@ -29,6 +29,20 @@ int32_t pex__text_fail(pex_batch *batch, size_t row, uint8_t state, const char *
     return pex_batch_fail_row(batch, row, PEX_EDATA, message);
 }
 
+int32_t pex__tokenization_check(const pex_params *params, struct pex_error *err)
+{
+    int32_t tokenization;
+    int32_t rc = pex_params_bool(params, "tokenization", &tokenization);
+    if (rc)
+        return rc;
+    if (tokenization)
+        return pex_error_set(
+            err, PEX_EINVAL,
+            "parameter 'tokenization': true needs a tokenizer model, which this "
+            "operator does not have; leave it false to count what stands between blanks");
+    return 0;
+}
+
 struct pex_string_view pex__text_strip(struct pex_string_view text)
 {
     size_t start = 0, end = text.length, size, at;

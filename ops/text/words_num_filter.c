@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "counts.h"
 #include "filter.h"
 #include "operators.h"
 
@@ -9,13 +10,18 @@
 static int32_t measure(const struct pex__filter *filter, const struct pex__measuring *at,
                        struct pex_number *stat)
 {
-    size_t count = filter->kernel->count_words(at->text.data, at->text.length, SIZE_MAX);
+    const struct pex__counts *counts = at->work;
+    size_t count = counts ? counts[at->row].words
+                          : filter->kernel->count_words(at->text.data, at->text.length, SIZE_MAX);
     *stat = (struct pex_number){.type = PEX_NUMBER_INT64, .int64 = (int64_t)count};
     return 0;
 }
 
 static bool decide(const struct pex__filter *filter, const struct pex__measuring *at)
 {
+    const struct pex__counts *counts = at->work;
+    if (counts)
+        return pex__interval_keeps(&filter->interval, counts[at->row].words);
     size_t enough = pex__interval_enough(&filter->interval);
     size_t count = filter->kernel->count_words(at->text.data, at->text.length, enough);
     return pex__interval_keeps(&filter->interval, (int64_t)count);
@@ -41,21 +47,7 @@ static int32_t process(void *instance, pex_batch *batch, struct pex_error *err)
     const struct pex_string_view *texts;
     const uint8_t *states;
     int32_t rc = pex_batch_strings(batch, PEX__FIELD_TEXT, &texts, &states);
-    return rc ? rc : pex__filter_rows(instance, batch, texts, states, NULL);
-}
-
-static int32_t check(const pex_params *params, struct pex_error *err)
-{
-    int32_t tokenization;
-    int32_t rc = pex_params_bool(params, "tokenization", &tokenization);
-    if (rc)
-        return rc;
-    if (tokenization)
-        return pex_error_set(
-            err, PEX_EINVAL,
-            "parameter 'tokenization': true needs a tokenizer model, which this "
-            "operator does not have; leave it false to count words between blanks");
-    return 0;
+    return rc ? rc : pex__filter_rows(instance, batch, texts, states, pex__counts_made(batch));
 }
 
 static const struct pex_param_def params[] = {
@@ -69,15 +61,8 @@ static const struct pex_param_def params[] = {
      .type = PEX_PARAM_INT64},
     PEX__INTERVAL_PARAMS,
     PEX__TEXT_KEY_PARAM,
-    {.name = "lang",
-     .default_json = "\"en\"",
-     .help = "Has no effect: words are counted alike in every language.",
-     .type = PEX_PARAM_STRING,
-     .flags = PEX_PARAM_IGNORED},
-    {.name = "tokenization",
-     .default_json = "false",
-     .help = "Only false: words stand between blanks.",
-     .type = PEX_PARAM_BOOL},
+    PEX__LANG_PARAM,
+    PEX__TOKENIZATION_PARAM,
 };
 
 static const struct pex_field_def fields[] = {
@@ -103,5 +88,5 @@ const struct pex_operator pex__words_num_filter = {
     .create = create,
     .process = process,
     .destroy = pex__filter_destroy,
-    .check = check,
+    .check = pex__tokenization_check,
 };

@@ -12,6 +12,7 @@ with open(_SOURCE, encoding="utf-8") as _file:
 CLASS = {name: {chr(c) for a, b in entry["ranges"] for c in range(a, b + 1)}
          for name, entry in _DATA["sets"].items()}
 LOWER = {chr(e[0]): "".join(map(chr, e[1:])) for e in _DATA["lower"]["map"]}
+LINE_ENDS = set("\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029")
 PUNCTUATION = set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
@@ -22,6 +23,20 @@ def strip(text):
     while end > start and text[end - 1] in CLASS["strip"]:
         end -= 1
     return text[start:end]
+
+
+def splitlines(text):
+    """Lines without their ends; CR LF is one end."""
+    lines, line, at = [], "", 0
+    while at < len(text):
+        if text[at] in LINE_ENDS:
+            at += text[at:at + 2] == "\r\n"
+            lines.append(line)
+            line = ""
+        else:
+            line += text[at]
+        at += 1
+    return lines + [line] if line else lines
 
 
 def keeps(value, low, high, params):

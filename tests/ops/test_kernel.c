@@ -147,6 +147,119 @@ static size_t slow_blank(const char *text, size_t length, size_t from)
     return length;
 }
 
+static struct pex__counts slow_counts(const char *text, size_t length)
+{
+    struct pex__counts counts = {.words = (uint32_t)slow_words(text, length)};
+    size_t size;
+    for (size_t at = 0; at < length; at += size) {
+        uint32_t class = pex__unicode_class(pex__decode(text + at, &size));
+        counts.points++;
+        counts.alnum += (class & PEX__ALNUM) != 0;
+        counts.special += (class & PEX__SPECIAL) != 0;
+    }
+    return counts;
+}
+
+static bool is_line_end(uint32_t point)
+{
+    return (point >= 0x0A && point <= 0x0D) || (point >= 0x1C && point <= 0x1E) || point == 0x85 ||
+           point == 0x2028 || point == 0x2029;
+}
+
+static struct pex__lines slow_lines(const char *text, size_t length)
+{
+    struct pex__lines lines = {0};
+    size_t size, line = 0;
+    bool is_open = false;
+    for (size_t at = 0; at < length; at += size, lines.points++) {
+        uint32_t point = pex__decode(text + at, &size);
+        if (!is_line_end(point)) {
+            is_open = true;
+            line++;
+            lines.longest = line > lines.longest ? line : lines.longest;
+            continue;
+        }
+        lines.count += !(point == '\n' && at > 0 && text[at - 1] == '\r');
+        line = 0;
+        is_open = false;
+    }
+    lines.count += is_open;
+    return lines;
+}
+
+START_TEST(counts_all_as_a_plain_loop)
+{
+    seed_with(6);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t length;
+        char *text = random_text(texts, COUNT(texts), &length);
+        struct pex__counts expected = slow_counts(text, length), found;
+        const struct pex__kernel *kernel;
+        for (size_t i = 0; (kernel = pex__kernel_at(i)); i++) {
+            kernel->count_all(text, length, &found);
+            ck_assert_msg(memcmp(&found, &expected, sizeof(found)) == 0, "%s, round %d",
+                          kernel->name, round);
+        }
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(measures_lines_as_a_plain_loop)
+{
+    static const char *const pieces[] = {
+        "a",        "\xe4\xb8\xad",     "\n",           "\r",
+        "\r\n",     "\xc2\x85",         "\xe2\x80\xa8", "\xe2\x80\xa9",
+        "\x1c",     "\xe2\x80\xa7",     "\xc2\x86",     "\v",
+        "bbbbbbbb", "\xf0\x9f\x98\x80", "\x1f"};
+    seed_with(7);
+    for (int round = 0; round < 4 * ROUNDS; round++) {
+        size_t length;
+        char *text = random_text(pieces, COUNT(pieces), &length);
+        struct pex__lines expected = slow_lines(text, length), found;
+        const struct pex__kernel *kernel;
+        for (size_t i = 0; (kernel = pex__kernel_at(i)); i++) {
+            kernel->measure_lines(text, length, &found);
+            ck_assert_msg(found.points == expected.points && found.count == expected.count &&
+                              found.longest == expected.longest,
+                          "%s, round %d: %zu lines for %zu, longest %zu for %zu", kernel->name,
+                          round, found.count, expected.count, found.longest, expected.longest);
+        }
+        free(text);
+    }
+}
+END_TEST
+
+static size_t slow_any(const char *text, size_t length, size_t from, const char wanted[4])
+{
+    while (from < length && !memchr(wanted, text[from], 4))
+        from++;
+    return from;
+}
+
+START_TEST(finds_bytes_as_a_plain_loop)
+{
+    static const char wanted[4] = {'\n', '/', (char)0xE2, 0};
+    seed_with(8);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t length;
+        char *text = random_text(texts, COUNT(texts), &length);
+        size_t from = below(length + 1), high = from;
+        while (high < length && !(text[high] & 0x80))
+            high++;
+        const struct pex__kernel *kernel;
+        for (size_t i = 0; (kernel = pex__kernel_at(i)); i++) {
+            ck_assert_msg(kernel->find_any(text, length, from, wanted) ==
+                              slow_any(text, length, from, wanted),
+                          "%s, round %d", kernel->name, round);
+            ck_assert_msg(kernel->find_high(text, length, from) == high, "%s, round %d",
+                          kernel->name, round);
+        }
+        free(text);
+    }
+}
+END_TEST
+
 START_TEST(counts_points_as_a_plain_loop)
 {
     seed_with(1);
@@ -251,6 +364,9 @@ int main(void)
     tcase_add_test(tcase, counts_points_as_a_plain_loop);
     tcase_add_test(tcase, counts_escapes_as_a_plain_loop);
     tcase_add_test(tcase, counts_words_as_a_plain_loop);
+    tcase_add_test(tcase, counts_all_as_a_plain_loop);
+    tcase_add_test(tcase, measures_lines_as_a_plain_loop);
+    tcase_add_test(tcase, finds_bytes_as_a_plain_loop);
     tcase_add_test(tcase, finds_blanks_as_a_plain_loop);
     tcase_add_test(tcase, finds_every_place_for_a_link);
     suite_add_tcase(suite, tcase);

@@ -50,12 +50,16 @@ def compare(host, operator, params, texts, expected, **more):
             if got.get(i) != (None if e is None else {**e, "id": i})]
 
 
-def filter_differs(host, rng, operator, measure, names, key):
+def filter_differs(host, rng, operator, measure, names, key, ratios=False, letters=None, **more):
     wrong = []
     for _ in range(ROWS // 50):
-        texts = [text_of(rng, LETTERS + BLANKS + SURROGATES) for _ in range(50)]
+        texts = [text_of(rng, letters or LETTERS + BLANKS + SURROGATES) for _ in range(50)]
         values = [measure(t) for t in texts]
-        params, low, high = interval_params(rng, names, values + [0, -3, 2 ** 63 - 1, -2 ** 63])
+        if ratios:
+            params, low, high = interval_params(rng, names, values + [0.0, 0.25, -1.5, 1e300])
+        else:
+            params, low, high = interval_params(rng, names, values + [0, -3, 2 ** 63 - 1, -2 ** 63])
+        params.update(more)
         for stats in (True, False):
             expected = []
             for text, value in zip(texts, values):
