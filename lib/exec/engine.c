@@ -93,6 +93,14 @@ void pex__engine_unlock(struct pex__engine *engine)
     pthread_mutex_unlock(&engine->lock);
 }
 
+void pex__engine_more(struct pex__engine *engine, struct pex__part *part, uint64_t count,
+                      int is_end)
+{
+    pex__engine_lock(engine);
+    pex__sched_part_more(part, count, is_end);
+    pex__engine_unlock(engine);
+}
+
 /* A worker that may read needs a ticket in hand. Without memory it goes on with what is there. */
 static void take_spare(struct pex__worker *worker)
 {

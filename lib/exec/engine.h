@@ -139,6 +139,11 @@ void pex__engine_free(struct pex__engine *engine);
 void pex__engine_lock(struct pex__engine *engine);
 void pex__engine_unlock(struct pex__engine *engine);
 
+/* An open part learns of more slices, or of its end: see pex__sched_part_more. Any thread, without
+ * the lock. */
+void pex__engine_more(struct pex__engine *engine, struct pex__part *part, uint64_t count,
+                      int is_end);
+
 /* Reports a LOAD step; unit NULL: it failed. Under the lock. */
 void pex__engine_loaded(struct pex__engine *engine, struct pex__step *step, struct pex__unit *unit);
 

@@ -137,7 +137,7 @@ static void leave_active(struct pex__part *part)
 static void settle(struct pex__part *part)
 {
     if (!part->is_active || part->in_flight > 0 || part->is_writing ||
-        (pex__part_has_unread(part) && !part->job->is_stopped))
+        (pex__part_goes_on(part) && !part->job->is_stopped))
         return;
     leave_active(part);
     part->is_drained = 1;
@@ -176,12 +176,12 @@ int pex__sched_part_open(struct pex__part *part)
     return 1;
 }
 
-/* A claim ends when no slice is unread and no ticket stands at or before its step. */
+/* A claim ends when no slice will be read any more and no ticket stands at or before its step. */
 static void refresh_claims(struct pex__part *part)
 {
     uint32_t lowest = UINT32_MAX;
 
-    if (pex__part_has_unread(part) && !part->job->is_stopped)
+    if (pex__part_goes_on(part) && !part->job->is_stopped)
         return;
     for (uint64_t seq = part->head_seq; seq < part->next_seq; seq++) {
         struct pex__ticket *ticket = part->ring[seq & (part->ring_size - 1)];
@@ -192,6 +192,17 @@ static void refresh_claims(struct pex__part *part)
     for (size_t i = 0; i < part->job->step_count && i < lowest; i++)
         if (part->job->steps[i].pool != NULL)
             pex__claim_end(&part->lanes[i].claim);
+}
+
+void pex__sched_part_more(struct pex__part *part, uint64_t count, int is_end)
+{
+    if (part->job->is_stopped)
+        return;
+    assert(part->is_open);
+    part->slice_count += count;
+    part->is_open = !is_end;
+    refresh_claims(part);
+    settle(part);
 }
 
 static void set_cost(struct pex__ticket *ticket, uint64_t cost)

@@ -11,12 +11,13 @@
  *
  * Progress. Let p be the lowest active part of the oldest job and b its lowest unwritten ticket.
  * b unread: earlier tickets are written and numbers go in order, so p holds nothing, and its
- * reserve or the oversize right lets it be read. b before an operator: share(rank 0) >= 1 inside a
- * job, and if the job has no share now (more jobs than units) b gets the unit that nobody else can
- * use; else calls run, which wait for nothing of ours. b finished: it is first in its window, and
- * p's sink waits for no other part. b in back-off: its timer fires. So some step is always
- * possible. A slice that passed the limit makes its part p until the part holds nothing: an older
- * job that comes then cannot pass the limit as well.
+ * reserve or the oversize right lets it be read; if p is open and b not known yet, a thread that
+ * waits for nothing of ours (the READ before it, the host's source) says more, or the end. b before
+ * an operator: share(rank 0) >= 1 inside a job, and if the job has no share now (more jobs than
+ * units) b gets the unit that nobody else can use; else calls run, which wait for nothing of ours.
+ * b finished: it is first in its window, and p's sink waits for no other part. b in back-off: its
+ * timer fires. So some step is always possible. A slice that passed the limit makes its part p
+ * until the part holds nothing: an older job that comes then cannot pass the limit as well.
  */
 #ifndef PEX_EXEC_SCHEDULE_H
 #define PEX_EXEC_SCHEDULE_H
@@ -99,16 +100,17 @@ struct pex__part {
     struct pex__sjob *job;
     struct pex__lane *lanes; /* one per step; used where the step has a pool */
     struct pex__ticket **ring;
-    uint64_t slice_count;
-    uint64_t next_seq; /* slices given out */
-    uint64_t head_seq; /* tickets written, or gone */
-    uint64_t held;     /* bytes charged to it */
+    uint64_t slice_count; /* known so far, see is_open */
+    uint64_t next_seq;    /* slices given out */
+    uint64_t head_seq;    /* tickets written, or gone */
+    uint64_t held;        /* bytes charged to it */
     uint64_t reserve;
     uint64_t slice_bytes; /* of a full slice, for the price of the next */
     uint64_t in_flight;   /* tickets between read and the end of their writing */
     int32_t index;
     uint32_t ring_size; /* a power of two */
     int32_t is_active;
+    int32_t is_open;      /* a stream: more slices may follow those that are known */
     int32_t is_writing;   /* the write role is taken */
     int32_t is_through;   /* writes to the export */
     int32_t has_file;     /* rows wait in a file of its own */
@@ -210,11 +212,22 @@ void pex__sched_job_enter(struct pex__sched *sched, struct pex__sjob *job);
 void pex__sched_job_leave(struct pex__sjob *job);
 
 /*
- * Opens a part whose job, index, slice_count, slice_bytes, ring, ring_size and lanes are set; all
- * else is zero. Parts open in ascending order. Returns 0 when its reserve cannot be had now, except
- * for the only part of the oldest job, which always gets in.
+ * Opens a part whose job, index, slice_count, is_open, slice_bytes, ring, ring_size and lanes are
+ * set; all else is zero. Parts open in ascending order. Returns 0 when its reserve cannot be had
+ * now, except for the only part of the oldest job, which always gets in.
  */
 int pex__sched_part_open(struct pex__part *part);
+
+/*
+ * An open part learns of `count` more slices behind those it knows; is_end: they are its last. Not
+ * for a part whose end is known, but for one of a stopped job.
+ *
+ * A stream that is decoded from front to back opens with one slice; the thread that has its READ
+ * calls this as soon as the slice is cut, with one more slice or the end, and goes on with the
+ * ticket. So one READ of such a part is out at a time, and what is done to its rows runs beside
+ * the next. A source that is read by a thread of its own adds slices as they come.
+ */
+void pex__sched_part_more(struct pex__part *part, uint64_t count, int is_end);
 
 /* Slots of a part's window: at least 16 and four per thread, a power of two. */
 uint32_t pex__window_size(uint32_t threads);

@@ -33,6 +33,12 @@ static inline int pex__part_has_unread(const struct pex__part *part)
     return part->next_seq < part->slice_count;
 }
 
+/* A slice will be given out, now or once it is known. */
+static inline int pex__part_goes_on(const struct pex__part *part)
+{
+    return part->is_open || pex__part_has_unread(part);
+}
+
 /* The lowest unwritten ticket; NULL: none is in the window. */
 static inline struct pex__ticket *pex__part_first(const struct pex__part *part)
 {

@@ -244,6 +244,8 @@ static uint64_t cost_odd(const struct spec *spec, int32_t job, int32_t part, uin
 }
 
 #define SLICES(n) .slices = {n, n, n, n}
+#define DECODED .slices_from = WORLD_DECODED
+#define FED .slices_from = WORLD_FED
 #define STEPS(count, ...) .step_count = count, .steps = {__VA_ARGS__}
 #define BALANCED .policy = PEX_SCOPE_BALANCED
 #define ELASTIC .policy = PEX_SCOPE_ELASTIC

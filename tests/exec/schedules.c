@@ -77,6 +77,7 @@ static void draw_job(struct random *random, struct spec *spec, struct spec_job *
     job->part_count = between(random, 1, WORLD_PARTS);
     for (int32_t p = 0; p < job->part_count; p++)
         job->slices[p] = (uint32_t)between(random, 0, 7);
+    job->slices_from = one_in(random, 3) ? between(random, WORLD_DECODED, WORLD_FED) : WORLD_KNOWN;
     draw_steps(random, spec, job);
     job->sink = between(random, PEX__SINK_OWN, PEX__SINK_PULL);
     job->policy = one_in(random, 2) ? PEX_SCOPE_BALANCED : PEX_SCOPE_ELASTIC;
@@ -167,6 +168,12 @@ static int ask_all(struct schedule *schedule)
     return 0;
 }
 
+/* The running step comes to its end, or to the cut of its slice. */
+static int is_of_step(const struct action *action, int32_t running)
+{
+    return (action->kind == ACT_END || action->kind == ACT_CUT) && action->a == running;
+}
+
 /* The step that ends first, mostly well. */
 static int end_next(struct schedule *schedule)
 {
@@ -179,14 +186,16 @@ static int end_next(struct schedule *schedule)
     for (int32_t r = 1; r < world->running_count; r++)
         if (world->running[r].until < world->running[next].until)
             next = r;
-    while (schedule->actions[first].kind != ACT_END || schedule->actions[first].a != next)
+    while (!is_of_step(&schedule->actions[first], next))
         first++;
     for (last = first; last + 1 < schedule->count; last++)
-        if (schedule->actions[last + 1].kind != ACT_END || schedule->actions[last + 1].a != next)
+        if (!is_of_step(&schedule->actions[last + 1], next))
             break;
     if (one_in(&schedule->random, 8))
         first = (size_t)between(&schedule->random, (int32_t)first, (int32_t)last);
     schedule->now = world->running[next].until;
+    if (schedule->actions[first].kind == ACT_CUT)
+        schedule->world->running[next].until += between(&schedule->random, 1, 60);
     return apply(schedule, first);
 }
 

@@ -4,13 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
+uint64_t world_slices(const struct spec *spec, int32_t job, int32_t part)
+{
+    uint64_t slices = spec->jobs[job].slices[part];
+
+    return spec->jobs[job].slices_from == WORLD_DECODED && slices == 0 ? 1 : slices;
+}
+
 static size_t ticket_count(const struct spec *spec)
 {
     size_t count = 1;
 
     for (int32_t j = 0; j < spec->job_count; j++)
         for (int32_t p = 0; p < spec->jobs[j].part_count; p++)
-            count += spec->jobs[j].slices[p];
+            count += world_slices(spec, j, p);
     return count;
 }
 
@@ -25,7 +32,11 @@ static void init_part(struct world_job *job, const struct spec_job *spec, int32_
 
     own->part.job = &job->sjob;
     own->part.index = index;
-    own->part.slice_count = spec->slices[index];
+    own->part.is_open = spec->slices_from != WORLD_KNOWN;
+    if (spec->slices_from == WORLD_KNOWN)
+        own->part.slice_count = spec->slices[index];
+    else
+        own->part.slice_count = spec->slices_from == WORLD_DECODED;
     own->part.slice_bytes = spec->slice_bytes;
     own->part.ring = own->ring;
     own->part.ring_size = spec->ring_size;
@@ -112,6 +123,11 @@ static int32_t index_of(const struct world *world, const struct pex__sjob *sjob)
     return (int32_t)((const struct world_job *)(const void *)sjob - world->jobs);
 }
 
+static uint64_t slices_of(const struct world *world, const struct pex__part *part)
+{
+    return world_slices(world->spec, index_of(world, part->job), part->index);
+}
+
 static int has_append(const struct world_job *job)
 {
     int32_t appends = 0;
@@ -154,6 +170,8 @@ static void add_of_job(const struct world *world, int32_t j, struct list *list)
 
         if (own->append_asked)
             add(list, ACT_APPENDED, j, p, 0);
+        if (spec->slices_from == WORLD_FED && own->part.is_open && own->part.is_active)
+            add(list, own->part.slice_count < spec->slices[p] ? ACT_FEED : ACT_FEED_END, j, p, 0);
         for (uint32_t slot = 0; slot < spec->ring_size; slot++)
             if (own->ring[slot] != NULL && own->ring[slot]->state == PEX__TICKET_BACKOFF)
                 add(list, ACT_WAKE, j, p, (int32_t)slot);
@@ -187,10 +205,26 @@ static int is_stuck(const struct world *world, const struct pex__step *step)
            world->sched.account.total - step->ticket->cost + after > world->sched.account.limit;
 }
 
+/* A READ of a decoded part whose slice is not cut yet. */
+static int is_decoding(const struct world *world, const struct running *running)
+{
+    const struct pex__step *step = &running->step;
+
+    return step->kind == PEX__STEP_READ && !running->is_cut &&
+           world->spec->jobs[index_of(world, step->part->job)].slices_from == WORLD_DECODED;
+}
+
 static void add_ends(const struct world *world, int32_t r, struct list *list)
 {
     const struct pex__step *step = &world->running[r].step;
     int is_repeatable;
+
+    if (is_decoding(world, &world->running[r])) {
+        add(list, ACT_CUT, r, 0, 0);
+        if (step->part->job->is_stopped)
+            add(list, ACT_END, r, OUTCOME_GONE, 0);
+        return;
+    }
 
     if (step->kind == PEX__STEP_WRITE) {
         add(list, ACT_END, r, OUTCOME_NEXT, 0);
@@ -340,7 +374,7 @@ static void count_written(struct world *world, const struct running *running)
     if (!to_sink || job->sjob.sink == PEX__SINK_OWN)
         return;
     for (int32_t p = 0; p < own->part.index; p++)
-        if (job->own[p].written < job->own[p].part.slice_count)
+        if (job->own[p].written < slices_of(world, &job->own[p].part))
             world_fault(world, "a part is written before the one in front of it");
 }
 
@@ -396,7 +430,7 @@ static void end(struct world *world, int32_t r, int32_t outcome)
 static void append(struct world *world, struct world_job *job, struct world_part *own)
 {
     for (int32_t p = 0; p < own->part.index; p++)
-        if (job->own[p].written < job->own[p].part.slice_count && !job->sjob.is_stopped)
+        if (job->own[p].written < slices_of(world, &job->own[p].part) && !job->sjob.is_stopped)
             world_fault(world, "a file is appended before the part in front of it");
     own->append_asked = 0;
     own->written += own->in_file;
@@ -483,6 +517,18 @@ static void take_notes(struct world *world)
     }
 }
 
+/* The slice is cut: the next can be read while this one goes on. */
+static void cut(struct world *world, struct running *running)
+{
+    struct pex__part *part = running->step.part;
+    uint64_t next = running->step.ticket->seq + 1, all = slices_of(world, part);
+
+    if (next != part->next_seq)
+        world_fault(world, "two threads decode one stream");
+    running->is_cut = 1;
+    pex__sched_part_more(part, next < all, next == all);
+}
+
 static int carry_out(struct world *world, struct action action)
 {
     struct world_job *job = action.a < WORLD_JOBS ? &world->jobs[action.a] : NULL;
@@ -494,6 +540,15 @@ static int carry_out(struct world *world, struct action action)
         return ask(world, world->pools[action.a].idle);
     case ACT_END:
         end(world, action.a, action.b);
+        return 1;
+    case ACT_CUT:
+        cut(world, &world->running[action.a]);
+        return 1;
+    case ACT_FEED:
+        pex__sched_part_more(&job->own[action.b].part, 1, 0);
+        return 1;
+    case ACT_FEED_END:
+        pex__sched_part_more(&job->own[action.b].part, 0, 1);
         return 1;
     case ACT_APPENDED:
         append(world, job, &job->own[action.b]);
@@ -542,8 +597,9 @@ int world_is_over(const struct world *world)
 
 void world_describe(const struct action *action, char *text, size_t size)
 {
-    static const char *const kinds[] = {"ask",  "ask-unit", "end",   "appended", "pull", "wake",
-                                        "open", "enter",    "leave", "stop",     "evict"};
+    static const char *const kinds[] = {"ask",      "ask-unit", "end",  "cut",  "feed",
+                                        "feed-end", "appended", "pull", "wake", "open",
+                                        "enter",    "leave",    "stop", "evict"};
 
     snprintf(text, size, "%s %d %d %d", kinds[action->kind], action->a, action->b, action->c);
 }

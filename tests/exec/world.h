@@ -23,6 +23,13 @@
 #define WORLD_UNITS 64
 #define WORLD_ACTIONS 512
 
+/* Where the slices of a job's parts come from. */
+enum {
+    WORLD_KNOWN,   /* their number is known */
+    WORLD_DECODED, /* the READ of each tells whether there is another; the first is always there */
+    WORLD_FED      /* a thread of its own adds them one by one, and the end at last */
+};
+
 enum { WORLD_STATELESS, WORLD_INSTANCES, WORLD_SHARED, WORLD_BLOCKING };
 
 struct spec_step {
@@ -33,6 +40,7 @@ struct spec_step {
 struct spec_job {
     int32_t part_count;
     uint32_t slices[WORLD_PARTS];
+    int32_t slices_from; /* WORLD_KNOWN, .. */
     int32_t step_count;
     struct spec_step steps[WORLD_STEPS];
     int32_t sink;
@@ -101,6 +109,7 @@ struct running {
     struct pex__step step;
     int32_t is_host;   /* a WRITE by the host of a pull job */
     int32_t of_worker; /* a worker is busy with it */
+    int32_t is_cut;    /* a READ that has told what follows */
     int64_t until;     /* for the virtual clock */
 };
 
@@ -108,6 +117,9 @@ enum {
     ACT_ASK,      /* an idle worker asks */
     ACT_ASK_UNIT, /* an idle unit of blocking pool `a` asks */
     ACT_END,      /* running step `a` ends as `b` (OUTCOME_*) */
+    ACT_CUT,      /* running READ `a` of a decoded part tells whether there is another slice */
+    ACT_FEED,     /* the source of job a, part b gives a slice */
+    ACT_FEED_END, /* it tells its end */
     ACT_APPENDED, /* the store thread appended the file of job a, part b */
     ACT_PULL,     /* the host of job a takes what is finished */
     ACT_WAKE,     /* back-off of the ticket in slot c of job a, part b is over */
@@ -144,6 +156,8 @@ struct world {
     struct pex__ticket tickets[];
 };
 
+/* Slices of a part when all are known. */
+uint64_t world_slices(const struct spec *spec, int32_t job, int32_t part);
 /* Bytes of the block for this spec. */
 size_t world_size(const struct spec *spec);
 void world_init(struct world *world, const struct spec *spec);

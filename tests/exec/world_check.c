@@ -52,13 +52,14 @@ static void check_part(struct world *world, const struct pex__part *part)
         world_fault(world, "the window is passed");
 }
 
-/* A claim is needed while an unread slice or a ticket stands before its step, or in it. */
+/* A claim is needed while an unread slice, one that may come or a ticket stands before its step, or
+ * in it. */
 static void check_needs(struct world *world, const struct world_part *own)
 {
     const struct pex__part *part = &own->part;
 
     for (size_t i = 0; i < part->job->step_count; i++) {
-        int32_t needs = part->next_seq < part->slice_count;
+        int32_t needs = part->is_open || part->next_seq < part->slice_count;
 
         if (part->job->steps[i].pool == NULL)
             continue;
@@ -210,7 +211,7 @@ void world_check(struct world *world)
         const struct world_job *job = &world->jobs[j];
 
         for (int32_t p = 0; p < job->opened && !job->sjob.is_stopped; p++)
-            if (job->own[p].is_out && job->own[p].written != job->own[p].part.slice_count)
+            if (job->own[p].is_out && job->own[p].written != world_slices(world->spec, j, p))
                 world_fault(world, "a part is out before all its rows are");
     }
 }
@@ -223,7 +224,7 @@ void world_check_end(struct world *world)
         free++;
     for (int32_t j = 0; j < world->spec->job_count; j++)
         for (int32_t p = 0; p < world->spec->jobs[j].part_count; p++)
-            all += world->spec->jobs[j].slices[p];
+            all += world_slices(world->spec, j, p);
     if (free != all)
         world_fault(world, "tickets are lost");
     if (world->sched.account.total != 0 || world->sched.account.reserved != 0 ||
@@ -244,7 +245,7 @@ static uint64_t least_price(const struct spec *spec, int32_t j)
     uint64_t least = (uint64_t)((double)job->slice_bytes * job->growth);
 
     for (int32_t p = 0; p < job->part_count; p++) {
-        for (uint64_t seq = 0; seq < job->slices[p]; seq++) {
+        for (uint64_t seq = 0; seq < world_slices(spec, j, p); seq++) {
             uint64_t peak = 0;
 
             for (uint32_t step = 0; step <= (uint32_t)job->step_count; step++)
@@ -284,7 +285,7 @@ uint64_t world_bound(const struct spec *spec)
 
         largest = price > largest ? price : largest;
         for (int32_t p = 0; p < job->part_count; p++)
-            for (uint64_t seq = 0; seq < job->slices[p]; seq++)
+            for (uint64_t seq = 0; seq < world_slices(spec, j, p); seq++)
                 take_item(spec, j, p, seq, &largest, &growth);
         for (int32_t i = 0; i < job->step_count; i++)
             if (job->steps[i].pool >= 0 && spec->pool_kinds[job->steps[i].pool] == WORLD_BLOCKING)

@@ -16,6 +16,7 @@ static uint64_t hash_part(const struct world_part *own, size_t steps, uint64_t h
     uint64_t flags = 0;
 
     hash = mix(hash, part->next_seq << 32 | part->head_seq);
+    hash = mix(hash, part->slice_count << 1 | (uint64_t)part->is_open);
     hash = mix(hash, part->reserve);
     flags = (uint64_t)part->is_active | (uint64_t)part->is_writing << 1 |
             (uint64_t)part->is_through << 2 | (uint64_t)part->has_file << 3 |
@@ -63,7 +64,8 @@ static uint64_t hash_job(const struct world *world, int32_t j, uint64_t hash)
 static uint64_t hash_running(const struct world *world, const struct running *running)
 {
     const struct pex__step *step = &running->step;
-    uint64_t hash = mix(1, (uint64_t)step->kind << 1 | (uint64_t)running->is_host);
+    uint64_t hash = mix(1, (uint64_t)step->kind << 2 | (uint64_t)running->is_cut << 1 |
+                               (uint64_t)running->is_host);
 
     if (step->part != NULL)
         hash = mix(hash,
