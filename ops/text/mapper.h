@@ -7,6 +7,8 @@
 #include "kernel.h"
 #include "text.h"
 
+#include <stdbool.h>
+
 /* What every mapper on a text has; the first member of an instance that has more. */
 struct pex__mapper {
     const struct pex__kernel *kernel;

@@ -68,3 +68,16 @@ def filter_differs(host, rng, operator, measure, names, key, ratios=False, lette
             wrong += [(params,) + w for w in
                       compare(host, operator, params, texts, expected, stats=stats)]
     return wrong
+
+
+def pieces_of(rng, pieces, longest=25):
+    """A text of some of the pieces."""
+    if rng.random() < 0.3:
+        pieces = rng.sample(pieces, min(len(pieces), 6))
+    return "".join(rng.choice(pieces) for _ in range(rng.randrange(longest)))
+
+
+def mapper_differs(host, operator, params, rows, model):
+    """Rows on which a mapper and its model, a function of the text, differ."""
+    expected = [{"text": model(t)} for t in rows]
+    return compare(host, operator, params, rows, expected, batch=100)
