@@ -74,13 +74,11 @@ static uint64_t root(uint64_t value)
  * only of those that come more than once. */
 static int32_t sum_largest(const struct pex__grams *grams, uint64_t *sum)
 {
-    size_t repeated = 0, used = 0;
+    size_t used = 0;
     *sum = 0;
-    for (size_t i = 0; i <= grams->mask; i++)
-        repeated += grams->place[i].round == grams->round && grams->place[i].count > 1;
-    if (!repeated)
+    if (!grams->repeated)
         return 0;
-    uint32_t *counts = malloc(repeated * sizeof(*counts));
+    uint32_t *counts = malloc(grams->repeated * sizeof(*counts));
     if (!counts)
         return PEX_ENOMEM;
     for (size_t i = 0; i <= grams->mask; i++)
@@ -102,7 +100,7 @@ static int32_t measure(const struct pex__filter *filter, const struct pex__measu
     struct pex__grams *grams = at->work;
     uint64_t total, sum;
     *stat = (struct pex_number){.type = PEX_NUMBER_DOUBLE};
-    int32_t rc = pex__grams_begin(grams);
+    int32_t rc = pex__grams_begin(grams, at->text.length);
     if (!rc)
         rc = count_grams(grams, at->text, repetition->rep_len, &total);
     if (!rc)

@@ -8,30 +8,42 @@
 
 #define PLACES_AT_FIRST 4096
 
-int32_t pex__grams_begin(struct pex__grams *grams)
+static int32_t reserve(struct pex__grams *grams, size_t capacity)
 {
-    if (!grams->place) {
-        grams->place = calloc(PLACES_AT_FIRST, sizeof(*grams->place));
-        if (!grams->place)
-            return PEX_ENOMEM;
-        grams->mask = PLACES_AT_FIRST - 1;
-    }
+    if (capacity > (size_t)UINT32_MAX + 1)
+        return PEX_ENOMEM;
+    struct pex__gram *place = calloc(capacity, sizeof(*place));
+    if (!place)
+        return PEX_ENOMEM;
+    free(grams->place);
+    *grams = (struct pex__grams){.place = place, .capacity = capacity, .mask = capacity - 1};
+    return 0;
+}
+
+int32_t pex__grams_begin(struct pex__grams *grams, size_t most)
+{
+    size_t places = 64;
+    if (!grams->place && reserve(grams, PLACES_AT_FIRST))
+        return PEX_ENOMEM;
+    while (places < grams->capacity && places / 2 < most)
+        places *= 2;
+    grams->mask = places - 1;
     if (++grams->round == 0) {
-        memset(grams->place, 0, (grams->mask + 1) * sizeof(*grams->place));
+        memset(grams->place, 0, grams->capacity * sizeof(*grams->place));
         grams->round = 1;
     }
-    grams->distinct = 0;
+    grams->distinct = grams->repeated = 0;
     return 0;
 }
 
 int32_t pex__grams_grow(struct pex__grams *grams)
 {
-    struct pex__grams larger = {.mask = 2 * grams->mask + 1, .round = 1};
-    if (larger.mask > UINT32_MAX)
+    struct pex__grams larger = {0};
+    if (grams->mask + 1 < grams->capacity)
+        return 0; /* there are no more hashes than said at the start: they fit */
+    if (reserve(&larger, 2 * grams->capacity))
         return PEX_ENOMEM;
-    larger.place = calloc(larger.mask + 1, sizeof(*larger.place));
-    if (!larger.place)
-        return PEX_ENOMEM;
+    larger.round = 1;
     for (size_t i = 0; i <= grams->mask; i++) {
         if (grams->place[i].round != grams->round)
             continue;
@@ -42,6 +54,7 @@ int32_t pex__grams_grow(struct pex__grams *grams)
         larger.place[at].round = 1;
     }
     larger.distinct = grams->distinct;
+    larger.repeated = grams->repeated;
     free(grams->place);
     *grams = larger;
     return 0;

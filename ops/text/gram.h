@@ -18,13 +18,15 @@ struct pex__gram {
 /* Open addressing; kept from text to text. All zero is an empty one. */
 struct pex__grams {
     struct pex__gram *place;
+    size_t capacity; /* places; a short text uses fewer of them: */
     size_t mask;
     size_t distinct;
+    size_t repeated; /* of these */
     uint32_t round;
 };
 
-/* Begins with an empty table. Returns 0 or PEX_ENOMEM. */
-int32_t pex__grams_begin(struct pex__grams *grams);
+/* Begins with an empty table for at most `most` hashes. Returns 0 or PEX_ENOMEM. */
+int32_t pex__grams_begin(struct pex__grams *grams, size_t most);
 
 /* Counts one. Returns 0 or PEX_ENOMEM. */
 int32_t pex__grams_grow(struct pex__grams *grams);
@@ -34,7 +36,7 @@ static inline int32_t pex__grams_add(struct pex__grams *grams, uint64_t hash)
     size_t at = (size_t)((hash * 0x9E3779B97F4A7C15u) >> 32) & grams->mask;
     while (grams->place[at].round == grams->round) {
         if (grams->place[at].hash == hash) {
-            grams->place[at].count++;
+            grams->repeated += ++grams->place[at].count == 2;
             return 0;
         }
         at = (at + 1) & grams->mask;

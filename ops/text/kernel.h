@@ -18,6 +18,12 @@ struct pex__counts {
     uint32_t words;   /* as count_words */
 };
 
+/* A word of a text, without the special characters at its ends. */
+struct pex__word {
+    uint32_t start;
+    uint32_t end;
+};
+
 /* The lines of a text, which end as those of Python's str.splitlines. */
 struct pex__lines {
     size_t points; /* of the whole text */
@@ -42,6 +48,9 @@ struct pex__kernel {
 
     /* All of it in one pass. */
     void (*count_all)(const char *text, size_t length, struct pex__counts *counts);
+
+    /* The words that count_words counts; words has room for them. Returns their number. */
+    size_t (*split_words)(const char *text, size_t length, struct pex__word *words);
 
     void (*measure_lines)(const char *text, size_t length, struct pex__lines *lines);
 

@@ -156,6 +156,49 @@ static size_t count_words(const char *text, size_t length, size_t enough)
     return count + carry;
 }
 
+static inline size_t point_size(char lead)
+{
+    unsigned char byte = (unsigned char)lead;
+    return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+}
+
+/* A word goes from its first core bit to the end of its last one. */
+static size_t split_words(const char *text, size_t length, struct pex__word *words)
+{
+    size_t count = 0, first = 0, last = 0;
+    bool is_open = false;
+    for (size_t at = 0; at < length; at += BLOCK) {
+        block bytes = block_load_at(text + at, length - at);
+        uint64_t valid = low_bits(length - at), high = block_high(bytes);
+        uint64_t between = block_between_words(bytes) & valid;
+        uint64_t core = (block_letter(bytes) | block_control(bytes)) & valid;
+        if (high)
+            core |= core_leads(text + at, block_lead(bytes) & high & valid);
+        for (;;) {
+            /* All bits up to the next end of a word. */
+            uint64_t here = between ^ (between - 1);
+            uint64_t inside = core & here;
+            if (inside) {
+                first = is_open ? first : at + first_bit(inside);
+                last = at + BLOCK - 1 - (size_t)__builtin_clzll(inside);
+                is_open = true;
+            }
+            if (!between)
+                break;
+            if (is_open)
+                words[count++] =
+                    (struct pex__word){(uint32_t)first, (uint32_t)(last + point_size(text[last]))};
+            is_open = false;
+            core &= ~here;
+            between &= between - 1;
+        }
+    }
+    if (is_open)
+        words[count++] =
+            (struct pex__word){(uint32_t)first, (uint32_t)(last + point_size(text[last]))};
+    return count;
+}
+
 /* Those of `leads` where a letter or number starts, and where one starts that is not special. */
 static inline uint64_t class_leads(const char *text, uint64_t leads, uint64_t *core)
 {
@@ -313,6 +356,7 @@ const struct pex__kernel KERNEL = {
     .count_escaped = count_escaped,
     .count_words = count_words,
     .count_all = count_all,
+    .split_words = split_words,
     .measure_lines = measure_lines,
     .find_any = find_any,
     .find_high = find_high,

@@ -110,6 +110,37 @@ int32_t pex__normal_form(struct pex__normal *normal, struct pex_string_view text
     return 0;
 }
 
+/* Written so that a compiler makes vector instructions of it. */
+static void lower_ascii(const char *text, size_t length, char *out)
+{
+    for (size_t i = 0; i < length; i++)
+        out[i] = (char)(text[i] + ((unsigned char)(text[i] - 'A') < 26 ? 32 : 0));
+}
+
+int32_t pex__lower_append(struct pex__bytes *out, struct pex_string_view text)
+{
+    static const size_t stride = 64;
+    size_t size;
+    if (pex__bytes_reserve(out, text.length + text.length / 2 + 4))
+        return PEX_ENOMEM;
+    for (size_t at = 0; at < text.length;) {
+        size_t end = at;
+        while (end < text.length && !(text.data[end] & 0x80) && end - at < stride)
+            end++;
+        lower_ascii(text.data + at, end - at, out->data + out->length);
+        out->length += end - at;
+        at = end;
+        if (at == text.length || !(text.data[at] & 0x80))
+            continue;
+        uint32_t points[2] = {pex__decode(text.data + at, &size), 0};
+        size_t count = lower_points(text, at, size, points);
+        for (size_t i = 0; i < count; i++)
+            out->length += pex__encode(out->data + out->length, points[i]);
+        at += size;
+    }
+    return 0;
+}
+
 bool pex__has_surrogate(struct pex_string_view text)
 {
     const char *at = text.data, *end = text.data + text.length;

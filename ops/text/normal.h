@@ -3,6 +3,8 @@
 #ifndef PEX_TEXT_NORMAL_H
 #define PEX_TEXT_NORMAL_H
 
+#include "bytes.h"
+
 #include <partexec/base.h>
 
 #include <stdbool.h>
@@ -24,6 +26,9 @@ void pex__normal_init(struct pex__normal *normal, bool lowercase, bool ignore_no
  */
 int32_t pex__normal_form(struct pex__normal *normal, struct pex_string_view text,
                          struct pex_string_view *out);
+
+/* Appends the text in lower case. Returns 0 or PEX_ENOMEM. */
+int32_t pex__lower_append(struct pex__bytes *out, struct pex_string_view text);
 
 /* Whether a lone surrogate is in the text, which then has no UTF-8 form. */
 bool pex__has_surrogate(struct pex_string_view text);

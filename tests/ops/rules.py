@@ -62,3 +62,26 @@ def lower(text):
             not (after and after[0] in CLASS["cased"])
         out.append("\u03c2" if is_final else "\u03c3")
     return "".join(out)
+
+
+def strip_special(word):
+    start, end = 0, len(word)
+    while start < end and word[start] in CLASS["special"]:
+        start += 1
+    while end > start and word[end - 1] in CLASS["special"]:
+        end -= 1
+    return word[start:end]
+
+
+def words(text):
+    """What stands between blanks, tabs and line feeds, without special characters at the ends."""
+    found = [strip_special(w) for w in text.replace("\n", " ").replace("\t", " ").split(" ")]
+    return [w for w in found if w]
+
+
+def without_words(text, keeps):
+    """The words that stay, with their line feeds, else tabs, else blanks between them."""
+    lines = [[[w for w in part.split(" ") if w and keeps(w)] for part in line.split("\t")]
+             for line in text.split("\n")]
+    lines = [[" ".join(part) for part in line if part] for line in lines]
+    return "\n".join("\t".join(line) for line in lines if line)

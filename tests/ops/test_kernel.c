@@ -187,6 +187,45 @@ static struct pex__lines slow_lines(const char *text, size_t length)
     return lines;
 }
 
+/* Checks the words of a kernel one by one. */
+static void expect_words(const struct pex__kernel *kernel, const char *text, size_t length)
+{
+    struct pex__word *words = calloc(length + 1, sizeof(*words));
+    size_t count = kernel->split_words(text, length, words), seen = 0, size;
+    size_t start = SIZE_MAX, end = 0;
+    for (size_t at = 0; at <= length; at += size) {
+        uint32_t point = at < length ? pex__decode(text + at, &size) : (size = 1, ' ');
+        if (point == ' ' || point == '\n' || point == '\t') {
+            if (start != SIZE_MAX) {
+                ck_assert_msg(seen < count && words[seen].start == start && words[seen].end == end,
+                              "%s: word %zu of %zu, %zu to %zu", kernel->name, seen, count, start,
+                              end);
+                seen++;
+            }
+            start = SIZE_MAX;
+        } else if (!(pex__unicode_class(point) & PEX__SPECIAL)) {
+            start = start == SIZE_MAX ? at : start;
+            end = at + size;
+        }
+    }
+    ck_assert_uint_eq(seen, count);
+    free(words);
+}
+
+START_TEST(splits_words_as_a_plain_loop)
+{
+    seed_with(9);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t length;
+        char *text = random_text(texts, COUNT(texts), &length);
+        const struct pex__kernel *kernel;
+        for (size_t i = 0; (kernel = pex__kernel_at(i)); i++)
+            expect_words(kernel, text, length);
+        free(text);
+    }
+}
+END_TEST
+
 START_TEST(counts_all_as_a_plain_loop)
 {
     seed_with(6);
@@ -364,6 +403,7 @@ int main(void)
     tcase_add_test(tcase, counts_points_as_a_plain_loop);
     tcase_add_test(tcase, counts_escapes_as_a_plain_loop);
     tcase_add_test(tcase, counts_words_as_a_plain_loop);
+    tcase_add_test(tcase, splits_words_as_a_plain_loop);
     tcase_add_test(tcase, counts_all_as_a_plain_loop);
     tcase_add_test(tcase, measures_lines_as_a_plain_loop);
     tcase_add_test(tcase, finds_bytes_as_a_plain_loop);

@@ -50,10 +50,12 @@ def compare(host, operator, params, texts, expected, **more):
             if got.get(i) != (None if e is None else {**e, "id": i})]
 
 
-def filter_differs(host, rng, operator, measure, names, key, ratios=False, letters=None, **more):
+def filter_differs(host, rng, operator, measure, names, key, ratios=False, letters=None, make=None,
+                   **more):
     wrong = []
     for _ in range(ROWS // 50):
-        texts = [text_of(rng, letters or LETTERS + BLANKS + SURROGATES) for _ in range(50)]
+        texts = [make(rng) if make else text_of(rng, letters or LETTERS + BLANKS + SURROGATES)
+                 for _ in range(50)]
         values = [measure(t) for t in texts]
         if ratios:
             params, low, high = interval_params(rng, names, values + [0.0, 0.25, -1.5, 1e300])
@@ -81,3 +83,20 @@ def mapper_differs(host, operator, params, rows, model):
     """Rows on which a mapper and its model, a function of the text, differ."""
     expected = [{"text": model(t)} for t in rows]
     return compare(host, operator, params, rows, expected, batch=100)
+
+
+WORDS = ["the", "The", "lo", "ke", "(lo)", "lo,", "...", "42", "\u00c9t\u00e9", "\u00e9t\u00e9",
+         "\u4e2d",
+         "\u039f\u03a3", "\u03bf\u03c2", "lo-ke", "loke", "!", "http://x.com/y", "www",
+         "x\u00a0y", "a",
+         "\u0130", "longestwordofthemall", "\U0001f600b\U0001f600"]
+BETWEEN = [" ", " ", " ", "  ", "\n", "\t", " \n", "\n\n", "\t ", "\r\n", "\u3000"]
+
+
+def words_of(rng, longest=40):
+    """A text of words of which many come again."""
+    words = rng.sample(WORDS, rng.randrange(1, 8))
+    text = rng.choice(["", "", " ", "\n"])
+    for _ in range(rng.randrange(longest)):
+        text += rng.choice(words) + rng.choice(BETWEEN)
+    return text
