@@ -81,6 +81,8 @@ static int32_t resolve(struct pex_job *job, struct pex_error *err)
         pex__decisions_free(decisions);
         return failed;
     }
+    for (size_t i = 0; i < count; i++)
+        pex__key_file_free(&job->outputs[i].keys);
     pex__decisions_seal(decisions);
     pex__decisions_free(job->decisions);
     job->decisions = decisions;

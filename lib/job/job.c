@@ -62,8 +62,11 @@ static int32_t open_stage(struct pex_job *job, size_t stage)
     pex__stage_files_free(job->inputs, count);
     job->inputs = job->outputs;
     job->outputs = NULL;
-    if (stage + 1 < job->plan->stage_count && pex__stage_files_create(count, &job->outputs) != 0)
-        return PEX_ENOMEM;
+    if (stage + 1 < job->plan->stage_count) {
+        job->outputs = pex__calloc(count, sizeof *job->outputs);
+        if (job->outputs == NULL)
+            return PEX_ENOMEM;
+    }
     job->next_partition = job->out_count = job->active_count = 0;
     if (open_run(job, stage) != 0)
         return PEX_ENOMEM;
@@ -196,13 +199,8 @@ static void append_file(struct pex__store_task *task)
     struct pex_job *job = partition->job;
     struct pex_error err;
 
-    if (partition->fd >= 0 && !pex__run_is_cancelled(&job->run)) {
-        if (pex__file_append(job->export_fd, job->export_partial, partition->fd,
-                             "a partition's own file", partition->fd_bytes, &err) != 0)
-            pex__run_fail(&job->run, &err);
-        close(partition->fd);
-        partition->fd = -1;
-    }
+    if (!pex__run_is_cancelled(&job->run) && pex__partition_append(partition, &err) != 0)
+        pex__run_fail(&job->run, &err);
     partition->appended.run = on_appended;
     pex__loop_post(job->core->loop, &partition->appended);
 }
@@ -225,13 +223,9 @@ static void add_counts(struct pex_job *job, const struct pex__partition *partiti
 
 static void keep_rejects(struct pex_job *job, struct pex__partition *partition)
 {
-    struct pex__reject_file *file =
-        &job->reject_files[(size_t)job->run.stage_index * job->plan->partition_count +
-                           (size_t)partition->part.index];
+    size_t before = (size_t)job->run.stage_index * job->plan->partition_count;
 
-    file->fd = partition->rejects_fd;
-    file->bytes = partition->rejects_bytes;
-    partition->rejects_fd = -1;
+    job->reject_bytes[before + (size_t)partition->part.index] = partition->rejects_file.bytes;
 }
 
 static void post_partition(struct pex_job *job, int32_t stage, size_t index, int32_t state)
@@ -443,6 +437,16 @@ static void write_summary(struct pex_job *job, const char *text, int durable)
 }
 
 /* Store thread: publishes the export, or takes it back, and writes the summary. */
+/* What was found wrong with the rows helps to see why the job failed. */
+static void withdraw(struct pex_job *job)
+{
+    struct pex_error err;
+
+    pex__export_withdraw(job);
+    if (pex__job_write_quarantine(job, &err) != 0)
+        pex__engine_log(job->core->engine, PEX_LOG_ERROR, "job %s: %s", job->id, err.message);
+}
+
 static void finish(struct pex__store_task *task)
 {
     struct pex_job *job = JOB_OF(task, finish_task);
@@ -451,16 +455,18 @@ static void finish(struct pex__store_task *task)
     char *summary;
 
     if (state == PEX_JOB_DONE &&
-        (pex__job_check_ledger(job, &err) != 0 || pex__job_publish(job, &err) != 0))
+        (pex__job_check_ledger(job, &err) != 0 || pex__job_write_quarantine(job, &err) != 0 ||
+         pex__export_publish(job, &err) != 0))
         state = PEX_JOB_FAILED;
     if (state != PEX_JOB_DONE)
-        pex__job_withdraw(job);
+        withdraw(job);
     /* First: on a full disk the summary needs the room that they take. */
-    pex__job_drop_rows(job);
+    if (job->folder != NULL)
+        pex__spools_remove(job->folder);
     count_lost(job, state);
     summary = pex__job_summary_text(job, state, &err);
     write_summary(job, summary, job->plan->durability == PEX__DURABILITY_POWER);
-    pex__job_close_files(job);
+    pex__job_unlock_folder(job);
     pthread_mutex_lock(&job->lock);
     job->shown.state = state;
     job->shown.error = err;

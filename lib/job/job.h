@@ -10,6 +10,7 @@
 #include "exec/run.h"
 #include "job/core.h"
 #include "job/keys.h"
+#include "job/spool.h"
 #include "data/block.h"
 
 struct pex__stage_file;
@@ -33,10 +34,8 @@ struct pex__partition {
 
     /* Written by the one thread that has the write role. */
     struct pex__stage_file *output; /* rows for the next stage; NULL in the last one */
-    int fd;                         /* own file, -1: none yet */
-    uint64_t fd_bytes;
-    int rejects_fd;
-    uint64_t rejects_bytes;
+    struct pex__spool rows_file;    /* for the next stage, or until its turn at the export comes */
+    struct pex__spool rejects_file;
     struct pex__tally *tallies;
     struct pex__streak *streaks; /* by op */
     uint64_t lines, rows, blank, bad, rows_out, bytes_out;
@@ -44,8 +43,6 @@ struct pex__partition {
 
 /* Rows between two stages, of one partition. */
 struct pex__stage_file {
-    int fd;
-    char *path;
     struct pex__block_index index;
     struct pex__key_file keys;
     uint64_t first_row; /* number of its first row in the stage */
@@ -55,12 +52,6 @@ struct pex__stage_file {
 struct pex__op_use {
     uint64_t created, destroyed;
     int32_t lease_max;
-};
-
-/* Quarantine records of one partition in one stage, in input order. */
-struct pex__reject_file {
-    int fd;
-    uint64_t bytes;
 };
 
 struct pex_job {
@@ -87,11 +78,11 @@ struct pex_job {
     struct pex__message start, fail, cancel, idle, resolved, finished;
     struct pex__task resolve_task;
     struct pex__store_task finish_task;
-    struct pex__partition **partitions;    /* of this stage; NULL: not opened or gone */
-    struct pex__stage_file *inputs;        /* one per partition, from the stage before; NULL: raw */
-    struct pex__stage_file *outputs;       /* one per partition, for the next stage */
-    struct pex__reject_file *reject_files; /* stage * partitions + partition */
-    struct pex__decisions *decisions;      /* of the convergence point behind us */
+    struct pex__partition **partitions; /* of this stage; NULL: not opened or gone */
+    struct pex__stage_file *inputs;     /* one per partition, from the stage before; NULL: raw */
+    struct pex__stage_file *outputs;    /* one per partition, for the next stage */
+    uint64_t *reject_bytes;             /* quarantine records of stage * partitions + partition */
+    struct pex__decisions *decisions;   /* of the convergence point behind us */
     size_t next_partition;
     size_t active_count, active_max, out_count, pending_appends;
     int stage_is_open, is_resolving, is_stopping, is_ending;
@@ -142,22 +133,33 @@ void pex__job_free(struct pex_job *job);
 extern const struct pex__run_hooks pex__job_hooks;
 struct pex__partition *pex__partition_create(struct pex_job *job, size_t index);
 void pex__partition_free(struct pex__partition *partition);
+/* Appends what it wrote before its turn to the export. Store thread. */
+int32_t pex__partition_append(struct pex__partition *partition, struct pex_error *err);
 /* Counts a work whose rows the host took, and keeps its quarantine records. */
 int32_t pex__partition_take(struct pex__partition *partition, const struct pex__work *work,
                             struct pex_error *err);
 
-/* files.c: the job's folder and files. */
-int32_t pex__job_make_files(struct pex_job *job, struct pex_error *err);
-void pex__job_close_files(struct pex_job *job);
-/* Gives up rows between stages and quarantine records; close_files does so too. */
-void pex__job_drop_rows(struct pex_job *job);
-char *pex__job_path(const struct pex_job *job, const char *kind, size_t stage, size_t partition);
-int32_t pex__stage_files_create(size_t count, struct pex__stage_file **files);
+/* Frees the tables; the files are removed with the spools. NULL is allowed. */
 void pex__stage_files_free(struct pex__stage_file *files, size_t count);
-/* Store thread: quarantine.jsonl from its parts, flush and rename of the export. */
-int32_t pex__job_publish(struct pex_job *job, struct pex_error *err);
-/* Store thread: takes back what a failed or cancelled job wrote. */
-void pex__job_withdraw(struct pex_job *job);
+
+/* folder.c: makes and locks the job's folder, if it has one, and removes what an earlier run under
+ * the same ID left there. */
+int32_t pex__job_open_folder(struct pex_job *job, struct pex_error *err);
+void pex__job_unlock_folder(struct pex_job *job);
+/* Of a job that did not begin: its folder goes, unless it holds something. */
+void pex__job_remove_folder(struct pex_job *job);
+/* The name of a spool of this job. */
+struct pex__spool_name pex__job_spool(const struct pex_job *job, int32_t kind, size_t stage,
+                                      size_t partition);
+
+/* rejects.c, store thread: quarantine.jsonl, if there is a record at all. */
+int32_t pex__job_write_quarantine(struct pex_job *job, struct pex_error *err);
+
+/* export.c: the output in the making, and how it gets its name. */
+int32_t pex__export_open(struct pex_job *job, struct pex_error *err);
+int32_t pex__export_publish(struct pex_job *job, struct pex_error *err);
+/* Closes, and removes what is not published. */
+void pex__export_withdraw(struct pex_job *job);
 
 /* converge.c: the convergence point behind a stage. Worker thread. */
 void pex__job_resolve(struct pex__task *task);

@@ -3,15 +3,14 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/file.h"
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Keys of a partition that stay in memory; more goes to its file. */
-enum { SPILL_BYTES = 256 * 1024, WINDOW_BYTES = 64 * 1024 };
+enum { WINDOW_BYTES = 64 * 1024 };
 
 /* In front of the keys of one batch. */
 struct frame {
@@ -24,20 +23,15 @@ enum { RECORD_HEAD = 5 };
 
 static int32_t spill(struct pex__key_file *keys, struct pex_error *err)
 {
-    int32_t failed = 0;
+    struct pex__spool file = {-1, keys->file_bytes};
+    int32_t failed;
 
-    if (keys->path == NULL)
+    if (keys->name.folder == NULL)
         return 0;
-    if (!keys->has_fd) {
-        failed = pex__file_create(keys->path, &keys->fd, err);
-        if (failed != 0)
-            return failed;
-        keys->has_fd = 1;
-        unlink(keys->path);
-    }
-    failed = pex__file_write(keys->fd, keys->path, keys->buffer.data, keys->buffer.length, err);
+    failed = pex__spool_write(&file, &keys->name, keys->buffer.data, keys->buffer.length, err);
+    pex__spool_close(&file);
     if (failed == 0) {
-        keys->fd_bytes += keys->buffer.length;
+        keys->file_bytes = file.bytes;
         keys->buffer.length = 0;
     }
     return failed;
@@ -55,15 +49,14 @@ int32_t pex__key_file_add(struct pex__key_file *keys, struct pex_string_view rec
     if (pex__buffer_add(&keys->buffer, &frame, sizeof frame) != 0 ||
         pex__buffer_add(&keys->buffer, records.data, records.length) != 0)
         return pex__error_memory(err);
-    return keys->buffer.length > SPILL_BYTES ? spill(keys, err) : 0;
+    return keys->buffer.length > keys->memory ? spill(keys, err) : 0;
 }
 
 void pex__key_file_free(struct pex__key_file *keys)
 {
     pex__buffer_free(&keys->buffer);
-    pex__free(keys->path);
-    if (keys->has_fd)
-        close(keys->fd);
+    if (keys->file_bytes > 0)
+        pex__spool_remove(&keys->name);
     memset(keys, 0, sizeof *keys);
 }
 
@@ -75,14 +68,23 @@ void pex__keys_open(struct pex_keys *keys, struct pex__key_file *const *files, s
     keys->file_count = count;
     keys->decisions = decisions;
     keys->cancelled = cancelled;
+    keys->fd = -1;
     for (size_t i = 0; i < count; i++) {
         keys->rows += files[i]->rows;
         keys->count += files[i]->count;
     }
 }
 
+static void close_file(struct pex_keys *keys)
+{
+    if (keys->fd >= 0)
+        close(keys->fd);
+    keys->fd = -1;
+}
+
 void pex__keys_close(struct pex_keys *keys)
 {
+    close_file(keys);
     pex__buffer_free(&keys->window);
 }
 
@@ -110,6 +112,7 @@ int32_t pex_keys_rewind(pex_keys *keys)
 {
     if (keys == NULL)
         return PEX_EINVAL;
+    close_file(keys);
     keys->file = 0;
     keys->file_first = keys->offset = keys->frame_row = 0;
     keys->frame_left = keys->window_at = keys->window.length = 0;
@@ -118,7 +121,20 @@ int32_t pex_keys_rewind(pex_keys *keys)
 
 static uint64_t file_bytes(const struct pex__key_file *file)
 {
-    return file->fd_bytes + file->buffer.length;
+    return file->file_bytes + file->buffer.length;
+}
+
+static int32_t open_file(struct pex_keys *keys)
+{
+    struct pex_error err;
+    char *path;
+
+    if (keys->fd >= 0)
+        return 0;
+    if (pex__spool_open(&keys->files[keys->file]->name, &keys->fd, &path, &err) != 0)
+        return err.code;
+    free(path);
+    return 0;
 }
 
 /* More bytes of the current file behind those in the window. */
@@ -126,6 +142,7 @@ static int32_t refill(struct pex_keys *keys)
 {
     const struct pex__key_file *file = keys->files[keys->file];
     size_t left = keys->window.length - keys->window_at, room = WINDOW_BYTES;
+    int32_t failed;
     ssize_t n;
 
     if (left > 0)
@@ -134,16 +151,19 @@ static int32_t refill(struct pex_keys *keys)
     keys->window.length = left;
     if (pex__buffer_reserve(&keys->window, room) != 0)
         return PEX_ENOMEM;
-    if (keys->offset < file->fd_bytes) {
-        if (room > file->fd_bytes - keys->offset)
-            room = (size_t)(file->fd_bytes - keys->offset);
+    if (keys->offset < file->file_bytes) {
+        failed = open_file(keys);
+        if (failed != 0)
+            return failed;
+        if (room > file->file_bytes - keys->offset)
+            room = (size_t)(file->file_bytes - keys->offset);
         do
-            n = pread(file->fd, keys->window.data + left, room, (off_t)keys->offset);
+            n = pread(keys->fd, keys->window.data + left, room, (off_t)keys->offset);
         while (n < 0 && errno == EINTR);
         if (n <= 0)
             return PEX_EIO;
     } else {
-        uint64_t at = keys->offset - file->fd_bytes;
+        uint64_t at = keys->offset - file->file_bytes;
 
         n = (ssize_t)(file->buffer.length - at < room ? file->buffer.length - at : room);
         memcpy(keys->window.data + left, file->buffer.data + at, (size_t)n);
@@ -186,6 +206,7 @@ static int32_t next_frame(struct pex_keys *keys)
 
     while (keys->file < keys->file_count && at_file_end(keys)) {
         keys->file_first += keys->files[keys->file]->rows;
+        close_file(keys);
         keys->file++;
         keys->offset = keys->window_at = keys->window.length = 0;
     }

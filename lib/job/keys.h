@@ -7,16 +7,17 @@
 #define PEX_JOB_KEYS_H
 
 #include "base/buffer.h"
+#include "job/spool.h"
 
 #include <partexec/operator.h>
 
-/* Of one partition. A struct of zeros is empty. Written by one thread at a time. */
+/* Of one partition. A struct of zeros is empty, with name and memory set. Written by one thread at
+ * a time. */
 struct pex__key_file {
-    struct pex__buffer buffer; /* frames that are not in the file */
-    char *path;                /* owned; where to spill, NULL: nowhere */
-    int has_fd;
-    int fd;
-    uint64_t fd_bytes;
+    struct pex__buffer buffer;   /* frames that are not in the file */
+    struct pex__spool_name name; /* of the file; without a folder all stays in memory */
+    size_t memory;               /* most bytes that stay there */
+    uint64_t file_bytes;         /* 0: there is no file */
     uint64_t count;
     uint64_t rows;
 };
@@ -24,6 +25,7 @@ struct pex__key_file {
 /* Adds the keys of a batch (records of pex__batch_keys) that has `rows` rows. */
 int32_t pex__key_file_add(struct pex__key_file *keys, struct pex_string_view records, size_t count,
                           size_t rows, struct pex_error *err);
+/* Removes the file, too. */
 void pex__key_file_free(struct pex__key_file *keys);
 
 /* Counts by row; 1 where nothing was decided. */
@@ -46,6 +48,7 @@ struct pex_keys {
     uint64_t memory; /* see pex_keys_memory */
     /* Position. */
     size_t file;
+    int fd;              /* of this file, -1: not open */
     uint64_t file_first; /* number of the file's first row */
     uint64_t offset;     /* in the file and then the buffer */
     uint64_t frame_row;

@@ -5,15 +5,27 @@
 #include "job/job.h"
 #include "store/file.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { BROKEN_AFTER = 3 };
+enum { LEAST_KEY_BYTES = 16 * 1024, MOST_KEY_BYTES = 256 * 1024 };
 
 static struct pex__partition *partition_of(struct pex__part *part)
 {
     return (struct pex__partition *)(void *)part;
+}
+
+/* Keys that a partition keeps in memory: together an eighth of the limit, in pieces of a size that
+ * is worth a write. */
+static size_t key_memory(const struct pex_job *job)
+{
+    uint64_t share = job->plan->memory_limit / 8 / job->plan->partition_count;
+
+    if (share > MOST_KEY_BYTES)
+        return MOST_KEY_BYTES;
+    return share > LEAST_KEY_BYTES ? (size_t)share : LEAST_KEY_BYTES;
 }
 
 static void set_input(struct pex__partition *partition, size_t index)
@@ -32,8 +44,12 @@ static void set_input(struct pex__partition *partition, size_t index)
         partition->input = &job->inputs[index];
         partition->part.slice_count = pex__block_slice_count(&partition->input->index, slice);
     }
-    if (job->outputs != NULL)
-        partition->output = &job->outputs[index];
+    if (job->outputs == NULL)
+        return;
+    partition->output = &job->outputs[index];
+    partition->output->keys.name =
+        pex__job_spool(job, PEX__SPOOL_KEYS, (size_t)job->run.stage_index, index);
+    partition->output->keys.memory = key_memory(job);
 }
 
 struct pex__partition *pex__partition_create(struct pex_job *job, size_t index)
@@ -45,7 +61,7 @@ struct pex__partition *pex__partition_create(struct pex_job *job, size_t index)
         return NULL;
     part = &made->part;
     made->job = job;
-    made->fd = made->rejects_fd = -1;
+    made->rows_file.fd = made->rejects_file.fd = -1;
     part->job = &job->run.job.sjob;
     part->index = (int32_t)index;
     part->slice_bytes = job->plan->slice_bytes;
@@ -65,15 +81,46 @@ void pex__partition_free(struct pex__partition *partition)
 {
     if (partition == NULL)
         return;
-    if (partition->fd >= 0)
-        close(partition->fd);
-    if (partition->rejects_fd >= 0)
-        close(partition->rejects_fd);
     pex__free(partition->part.ring);
     pex__free(partition->part.lanes);
     pex__free(partition->tallies);
     pex__free(partition->streaks);
     pex__free(partition);
+}
+
+void pex__stage_files_free(struct pex__stage_file *files, size_t count)
+{
+    for (size_t i = 0; files != NULL && i < count; i++) {
+        pex__block_index_free(&files[i].index);
+        pex__key_file_free(&files[i].keys);
+    }
+    pex__free(files);
+}
+
+/* A spool of this partition; the stage that wrote it is this one, or the one before. */
+static struct pex__spool_name spool(const struct pex__partition *partition, int32_t kind,
+                                    int32_t stage)
+{
+    return pex__job_spool(partition->job, kind, (size_t)stage, (size_t)partition->part.index);
+}
+
+static int32_t read_stage(struct pex__partition *partition, uint64_t seq, struct pex__slice *slice,
+                          struct pex_error *err)
+{
+    struct pex_job *job = partition->job;
+    struct pex__spool_name name = spool(partition, PEX__SPOOL_STAGE, job->run.stage_index - 1);
+    char *path;
+    int32_t failed;
+    int fd;
+
+    failed = pex__spool_open(&name, &fd, &path, err);
+    if (failed != 0)
+        return failed;
+    failed = pex__block_read(fd, path, &partition->input->index, job->plan->slice_bytes,
+                             (size_t)seq, slice, err);
+    close(fd);
+    free(path);
+    return failed;
 }
 
 static int32_t hook_read(struct pex__run *run, struct pex__part *part, struct pex__reader *reader,
@@ -83,8 +130,7 @@ static int32_t hook_read(struct pex__run *run, struct pex__part *part, struct pe
     uint64_t size = run->plan->slice_bytes, begin, end;
 
     if (partition->input != NULL)
-        return pex__block_read(partition->input->fd, partition->input->path,
-                               &partition->input->index, size, (size_t)seq, slice, err);
+        return read_stage(partition, seq, slice, err);
     begin = partition->begin + seq * size;
     end = seq + 1 == part->slice_count ? partition->end : begin + size;
     return pex__reader_read(reader, partition->job->input, begin, end, slice, err);
@@ -102,84 +148,50 @@ static int32_t hook_counts(struct pex__run *run, struct pex__part *part, uint64_
     return 0;
 }
 
-static int32_t open_own(struct pex__partition *partition, int *fd, char **path, const char *kind,
-                        struct pex_error *err)
+/* Rows for the next stage, in a block. */
+static int32_t write_stage(struct pex__partition *partition, const struct pex__work *work,
+                           struct pex_error *err)
 {
-    size_t stage = (size_t)partition->job->run.stage_index;
-    int32_t failed;
+    struct pex__spool_name name =
+        spool(partition, PEX__SPOOL_STAGE, partition->job->run.stage_index);
+    int32_t failed =
+        pex__spool_write(&partition->rows_file, &name, work->out.data, work->out.length, err);
 
-    *path = pex__job_path(partition->job, kind, stage, (size_t)partition->part.index);
-    if (*path == NULL)
-        return pex__error_memory(err);
-    if (*fd >= 0)
-        return 0;
-    failed = pex__file_create(*path, fd, err);
-    if (failed == 0)
-        unlink(*path);
+    if (failed == 0 &&
+        pex__block_index_add(&partition->output->index, work->out_rows, work->out.length) != 0)
+        failed = pex__error_memory(err);
     return failed;
 }
 
-/* Rows of a part that is not the head yet, or of a stage that is not the last. */
-static int32_t write_own(struct pex__partition *partition, const struct pex__work *work,
-                         struct pex_error *err)
+/* Rows of a part that is not the head yet. */
+static int32_t write_part(struct pex__partition *partition, const struct pex__work *work,
+                          struct pex_error *err)
 {
-    struct pex__stage_file *output = partition->output;
-    int *fd = output != NULL ? &output->fd : &partition->fd;
-    char *path = NULL;
-    int32_t failed = 0;
+    struct pex__spool_name name =
+        spool(partition, PEX__SPOOL_PART, partition->job->run.stage_index);
 
-    if (work->out.length > 0) {
-        failed = open_own(partition, fd, &path, output != NULL ? "stage" : "part", err);
-        if (failed == 0)
-            failed = pex__file_write(*fd, path, work->out.data, work->out.length, err);
-    }
-    if (failed == 0 && output == NULL)
-        partition->fd_bytes += work->out.length;
-    if (failed == 0 && output != NULL && output->path == NULL) {
-        output->path = path;
-        path = NULL;
-    }
-    pex__free(path);
-    if (failed == 0 && output != NULL &&
-        pex__block_index_add(&output->index, work->out_rows, work->out.length) != 0)
-        failed = pex__error_memory(err);
-    return failed;
+    return pex__spool_write(&partition->rows_file, &name, work->out.data, work->out.length, err);
 }
 
 static int32_t write_keys(struct pex__partition *partition, const struct pex__work *work,
                           struct pex_error *err)
 {
     struct pex_string_view records = {work->keys.data, work->keys.length};
-    struct pex__key_file *keys;
 
-    if (partition->output == NULL)
-        return 0;
-    keys = &partition->output->keys;
-    if (keys->path == NULL) {
-        keys->path = pex__job_path(partition->job, "keys", (size_t)partition->job->run.stage_index,
-                                   (size_t)partition->part.index);
-        if (keys->path == NULL)
-            return pex__error_memory(err);
-    }
-    return pex__key_file_add(keys, records, work->key_count, work->out_rows, err);
+    return pex__key_file_add(&partition->output->keys, records, work->key_count, work->out_rows,
+                             err);
 }
 
 static int32_t write_rejects(struct pex__partition *partition, const struct pex__work *work,
                              struct pex_error *err)
 {
-    char *path;
-    int32_t failed;
+    struct pex__spool_name name =
+        spool(partition, PEX__SPOOL_REJECTS, partition->job->run.stage_index);
 
-    if (work->rejects.length == 0 || partition->job->folder == NULL)
+    if (name.folder == NULL)
         return 0;
-    failed = open_own(partition, &partition->rejects_fd, &path, "rejects", err);
-    if (failed == 0)
-        failed = pex__file_write(partition->rejects_fd, path, work->rejects.data,
-                                 work->rejects.length, err);
-    if (failed == 0)
-        partition->rejects_bytes += work->rejects.length;
-    pex__free(path);
-    return failed;
+    return pex__spool_write(&partition->rejects_file, &name, work->rejects.data,
+                            work->rejects.length, err);
 }
 
 static void count(struct pex__partition *partition, const struct pex__work *work)
@@ -233,12 +245,14 @@ static int32_t write_one(struct pex__partition *partition, const struct pex__wor
     struct pex_job *job = partition->job;
     int32_t failed;
 
-    if (through && partition->output == NULL)
+    if (partition->output != NULL)
+        failed = write_stage(partition, work, err);
+    else if (through)
         failed = pex__file_write(job->export_fd, job->export_partial, work->out.data,
                                  work->out.length, err);
     else
-        failed = write_own(partition, work, err);
-    if (failed == 0)
+        failed = write_part(partition, work, err);
+    if (failed == 0 && partition->output != NULL)
         failed = write_keys(partition, work, err);
     if (failed == 0)
         failed = write_rejects(partition, work, err);
@@ -247,19 +261,64 @@ static int32_t write_one(struct pex__partition *partition, const struct pex__wor
     return failed != 0 ? failed : judge(partition, work, err);
 }
 
+/* Nothing stays open between two writes. */
+static void close_spools(struct pex__partition *partition)
+{
+    pex__spool_close(&partition->rows_file);
+    pex__spool_close(&partition->rejects_file);
+}
+
+/* Whose last rows are written has read all of its input. */
+static void drop_input(struct pex__partition *partition, uint64_t last_seq)
+{
+    struct pex__spool_name name;
+
+    if (partition->input == NULL || last_seq + 1 < partition->part.slice_count)
+        return;
+    name = spool(partition, PEX__SPOOL_STAGE, partition->job->run.stage_index - 1);
+    pex__spool_remove(&name);
+}
+
 static int32_t hook_write(struct pex__run *run, struct pex__part *part, struct pex__work *list,
                           int through, struct pex_error *err)
 {
     struct pex__partition *partition = partition_of(part);
+    uint64_t last_seq = 0;
     int32_t failed = 0;
 
     (void)run;
     for (struct pex__work *work = list; work != NULL && failed == 0;
          work = pex__work_of(work->ticket.next)) {
         failed = write_one(partition, work, through, err);
+        last_seq = work->ticket.seq;
         if (work->ticket.next == NULL)
             break;
     }
+    close_spools(partition);
+    if (failed == 0)
+        drop_input(partition, last_seq);
+    return failed;
+}
+
+int32_t pex__partition_append(struct pex__partition *partition, struct pex_error *err)
+{
+    struct pex_job *job = partition->job;
+    struct pex__spool_name name = spool(partition, PEX__SPOOL_PART, job->run.stage_index);
+    int32_t failed;
+    char *path;
+    int fd;
+
+    if (partition->rows_file.bytes == 0)
+        return 0;
+    failed = pex__spool_open(&name, &fd, &path, err);
+    if (failed != 0)
+        return failed;
+    failed = pex__file_append(job->export_fd, job->export_partial, fd, path,
+                              partition->rows_file.bytes, err);
+    close(fd);
+    free(path);
+    pex__spool_remove(&name);
+    partition->rows_file.bytes = 0;
     return failed;
 }
 
@@ -268,6 +327,8 @@ int32_t pex__partition_take(struct pex__partition *partition, const struct pex__
 {
     int32_t failed = write_rejects(partition, work, err);
 
+    pex__spool_close(&partition->rejects_file);
+    drop_input(partition, work->ticket.seq);
     if (failed == 0)
         count(partition, work);
     return failed != 0 ? failed : judge(partition, work, err);

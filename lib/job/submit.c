@@ -97,13 +97,11 @@ static int32_t make_tables(struct pex_job *job, struct pex_error *err)
     job->partitions = pex__calloc(partitions, sizeof *job->partitions);
     job->tallies = pex__calloc(job->plan->op_count, sizeof *job->tallies);
     job->uses = pex__calloc(job->plan->op_count, sizeof *job->uses);
-    job->reject_files = pex__calloc(files, sizeof *job->reject_files);
+    job->reject_bytes = pex__calloc(files, sizeof *job->reject_bytes);
     job->end_event = pex__calloc(1, sizeof *job->end_event);
     if (job->id == NULL || job->partitions == NULL || job->tallies == NULL || job->uses == NULL ||
-        job->reject_files == NULL || job->end_event == NULL || make_names(job) != 0)
+        job->reject_bytes == NULL || job->end_event == NULL || make_names(job) != 0)
         return pex__error_memory(err);
-    for (size_t i = 0; i < files; i++)
-        job->reject_files[i].fd = -1;
     return 0;
 }
 
@@ -135,12 +133,14 @@ static struct pex_job *make_job(struct pex__core *core, struct pex__input *input
 
 void pex__job_free(struct pex_job *job)
 {
-    pex__job_close_files(job);
+    pex__job_unlock_folder(job);
+    pex__stage_files_free(job->inputs, job->plan != NULL ? job->plan->partition_count : 0);
+    pex__stage_files_free(job->outputs, job->plan != NULL ? job->plan->partition_count : 0);
     pex__decisions_free(job->decisions);
     pex__free(job->partitions);
     pex__free(job->tallies);
     pex__free(job->uses);
-    pex__free(job->reject_files);
+    pex__free(job->reject_bytes);
     pex__free(job->end_event);
     pex__free(job->run.operator_names);
     pex__plan_free(job->plan);
@@ -185,6 +185,20 @@ static void post_notices(struct pex_job *job)
         pex__core_post_event(job->core, job, PEX_EVENT_NOTICE, 0, 0, 0, job->plan->notices[i]);
 }
 
+static int32_t open_files(struct pex_job *job, struct pex_error *err)
+{
+    int32_t failed = pex__job_open_folder(job, err);
+
+    if (failed != 0 || job->is_pull)
+        return failed;
+    failed = pex__export_open(job, err);
+    if (failed != 0) {
+        pex__export_withdraw(job);
+        pex__job_remove_folder(job);
+    }
+    return failed;
+}
+
 int32_t pex__job_submit(struct pex__core *core, const pex_spec *spec, struct pex__input *input,
                         const struct pex_job_options *options, struct pex_job **result,
                         struct pex_error *err)
@@ -202,14 +216,14 @@ int32_t pex__job_submit(struct pex__core *core, const pex_spec *spec, struct pex
     if (failed == 0)
         failed = make_tables(job, err);
     if (failed == 0)
-        failed = pex__job_make_files(job, err);
+        failed = open_files(job, err);
     if (failed == 0) {
         post_notices(job);
         failed = enter_core(job, err);
+        if (failed != 0)
+            pex__export_withdraw(job);
     }
     if (failed != 0) {
-        if (job->export_partial != NULL)
-            unlink(job->export_partial);
         pex__job_unref(job);
         return failed;
     }

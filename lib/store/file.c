@@ -39,6 +39,27 @@ int32_t pex__file_create(const char *path, int *fd, struct pex_error *err)
     return 0;
 }
 
+int32_t pex__file_open(const char *path, int *fd, struct pex_error *err)
+{
+    int opened = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (opened < 0)
+        return pex__error_system(err, "cannot open", path, errno);
+    *fd = opened;
+    return 0;
+}
+
+int32_t pex__file_open_end(const char *path, int is_new, int *fd, struct pex_error *err)
+{
+    int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (is_new ? O_TRUNC : 0);
+    int opened = open(path, flags, 0666);
+
+    if (opened < 0)
+        return pex__error_system(err, "cannot open", path, errno);
+    *fd = opened;
+    return 0;
+}
+
 /* Where the kernel cannot copy between these files, bytes go through a buffer. */
 static int32_t copy_by_hand(int to, const char *to_path, int from, const char *from_path,
                             uint64_t offset, uint64_t length, struct pex_error *err)
@@ -150,6 +171,18 @@ int32_t pex__file_replace(const char *path, const char *data, size_t length, int
         unlink(temporary);
     pex__free(temporary);
     return failed;
+}
+
+const char *pex__base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+int pex__folder_length(const char *path)
+{
+    return (int)(pex__base_name(path) - path);
 }
 
 int32_t pex__file_make_folder(const char *path, struct pex_error *err)

@@ -12,6 +12,12 @@ int32_t pex__file_write(int fd, const char *path, const void *data, size_t lengt
                         struct pex_error *err);
 /* Creates (or truncates) a file for writing and reading; *fd is close-on-exec. */
 int32_t pex__file_create(const char *path, int *fd, struct pex_error *err);
+/* Opens for reading; *fd is close-on-exec. */
+int32_t pex__file_open(const char *path, int *fd, struct pex_error *err);
+/* Opens for writing at the end, and makes the file if it is not there; `is_new`: what is in it
+ * goes.
+ */
+int32_t pex__file_open_end(const char *path, int is_new, int *fd, struct pex_error *err);
 /* Appends `length` bytes from the start of `from` to the file of `to`. */
 int32_t pex__file_append(int to, const char *to_path, int from, const char *from_path,
                          uint64_t length, struct pex_error *err);
@@ -24,6 +30,9 @@ int32_t pex__file_rename(const char *from, const char *to, int durable, struct p
 /* Writes a whole file through a temporary name beside it. */
 int32_t pex__file_replace(const char *path, const char *data, size_t length, int durable,
                           struct pex_error *err);
+/* The name behind the last slash, and the length of what is in front of it, with the slash. */
+const char *pex__base_name(const char *path);
+int pex__folder_length(const char *path);
 /* Makes a folder and those above it. */
 int32_t pex__file_make_folder(const char *path, struct pex_error *err);
 

@@ -9,6 +9,7 @@ import time
 from engine import SCALE, Place, books, report
 
 MIB = 1 << 20
+BAD_LINE = b'{"id": oops}\n'
 
 
 def expect(run, **facts):
@@ -107,6 +108,48 @@ def twenty_thousand_tiny_files():
             work.write(f'in/{i // 1000:02}/{i % 1000:03}.jsonl', b'{"id": %d}\n' % i)
         run = work.run(['lab_spin_mapper'])
         return expect(run, ids=list(range(count))) + work.leftovers()
+
+
+def partitions_cost_no_descriptors():
+    """Rows, keys and rejects of three stages in far more partitions than descriptors."""
+    count = 3000 // SCALE
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with Place() as work:
+        work.write('in/rows.jsonl', b''.join(
+            b'{"id": %d, "text": "%d%s"}\n%s' % (i, i // 2, b'x' * 300, BAD_LINE if i % 2 else b'')
+            for i in range(2 * count)))
+        chain = [('lab_fail_mapper', {'every': 4}), 'document_deduplicator',
+                 ('lab_repeat_global', {'count': 2})]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+        try:
+            run = work.run(chain, **{'partition.num_of_partitions': count,
+                                     'partition.max_concurrent_partitions': 300})
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        kept = [i for i in range(2 * count) if i % 4]
+        ids = [i for i in kept if i % 2 == 0 or i - 1 not in kept]
+        found = expect(run, ids=[i for i in ids for _ in range(2)])
+        if run.status == 0:
+            lost = [row['offset'] for row in run.quarantine]
+            if len(lost) != count + count // 2 or lost != sorted(lost):
+                found.append(f'{len(lost)} quarantined, or not in order')
+            if run.summary['partitions']['total'] != count:
+                found.append(f'{run.summary["partitions"]}')
+        return found + work.leftovers()
+
+
+def the_next_run_removes_what_a_killed_one_left():
+    with Place() as work:
+        work.write('in/rows.jsonl', lines(9))
+        left = ['stage-00-00003', 'part-00-00000', 'stats-00-00000', 'rejects-12-00001',
+                'keys-01-123456', 'summary.json.tmp', '.rejected']
+        others = ['stage-00', 'parts-00-00000', 'keys-01-00001.bak']
+        for name in left + others:
+            work.write(f'work/j/{name}', b'old')
+        found = expect(work.run(on_error='fail'), output=lines(9))
+        now = os.listdir(work.at('work/j'))
+        return found + [f'left: {name}' for name in left if name in now] + \
+            [f'gone: {name}' for name in others if name not in now]
 
 
 def a_long_row_among_short_ones():
@@ -239,9 +282,6 @@ def memory_stays_within_a_small_limit():
 
 
 # --- rows that fail --------------------------------------------------------------------------
-
-BAD_LINE = b'{"id": oops}\n'
-
 
 def _bad_rows(on_error):
     with Place() as work:
