@@ -133,6 +133,9 @@ struct pex_string_view pex__batch_keys(const struct pex__batch *batch, size_t *c
  */
 int32_t pex__batch_encode(struct pex__batch *batch, int keep_stats, struct pex__buffer *out,
                           struct pex_row_id *ids);
+/* Appends a line for each live row with its stats alone: {"__dj__stats__": {..}}. Returns 0 or
+ * PEX_ENOMEM. */
+int32_t pex__batch_encode_stats(struct pex__batch *batch, struct pex__buffer *out);
 
 /*
  * Debug mode: encodes the rows (stats kept), and scans them again as if they came from a stage

@@ -56,6 +56,7 @@ struct pex__work {
 
     struct pex__buffer out; /* encoded rows, ready to be written */
     size_t out_rows;
+    struct pex__buffer stats;   /* a line per row, where they are exported */
     struct pex__buffer rejects; /* quarantine records */
     struct pex__buffer keys;    /* key records */
     size_t key_count;

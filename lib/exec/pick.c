@@ -16,7 +16,7 @@ static int may_write(const struct pex__part *part)
     const struct pex__sjob *job = part->job;
 
     if (job->sink == PEX__SINK_OWN || part->is_through)
-        return 1;
+        return !job->is_full;
     if (job->sink == PEX__SINK_PULL || part->is_appending || part->index == job->head)
         return 0;
     return part->next_seq - part->head_seq == part->ring_size;

@@ -34,6 +34,18 @@ void pex__run_fail(struct pex__run *run, const struct pex_error *err)
     run->hooks->failed(run);
 }
 
+int32_t pex__run_error(struct pex__run *run, struct pex_error *err)
+{
+    int has_failed;
+
+    pthread_mutex_lock(&run->error_lock);
+    has_failed = run->has_failed;
+    if (has_failed)
+        *err = run->error;
+    pthread_mutex_unlock(&run->error_lock);
+    return has_failed ? err->code : 0;
+}
+
 /* Fails the run for a cause in one part. */
 static int32_t fail_part(struct pex__run *run, const struct pex__part *part, struct pex_error *err)
 {
@@ -110,6 +122,8 @@ static int32_t seal(struct pex__run *run, struct pex__worker *worker, struct pex
         failed = pex__batch_encode(work->batch, run->plan->keep_stats, &work->out, NULL);
     else
         failed = encode_for_stage(work);
+    if (failed == 0 && run->is_last && run->plan->export.has_stats)
+        failed = pex__batch_encode_stats(work->batch, &work->stats);
     if (failed == 0 && !run->is_last)
         failed = add_keys(work);
     if (failed != 0)
@@ -334,7 +348,7 @@ static void op_write(struct pex__worker *worker, struct pex__part *part, struct 
 static uint64_t op_cost(const struct pex__work *work)
 {
     return (work->batch != NULL ? pex__batch_bytes(work->batch) : 0) + work->out.capacity +
-           work->rejects.capacity + work->keys.capacity;
+           work->stats.capacity + work->rejects.capacity + work->keys.capacity;
 }
 
 static int32_t op_load(struct pex__sjob *job, uint32_t at, void **handle, struct pex_error *err)

@@ -75,6 +75,9 @@ void pex__run_close(struct pex__run *run);
 /* The first failure of a run stops it; later ones are not kept. err: code and text. */
 void pex__run_fail(struct pex__run *run, const struct pex_error *err);
 
+/* 0, or the code of that failure, and err gets it. */
+int32_t pex__run_error(struct pex__run *run, struct pex_error *err);
+
 static inline int pex__run_is_cancelled(const struct pex__run *run)
 {
     return atomic_load_explicit(&run->cancelled, memory_order_relaxed) != 0;

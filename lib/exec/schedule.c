@@ -471,3 +471,15 @@ void pex__sched_task(struct pex__sched *sched, struct pex__task *task)
     task->next = NULL;
     *at = task;
 }
+
+int pex__sched_untask(struct pex__sched *sched, const struct pex__task *task)
+{
+    struct pex__task **at = &sched->tasks;
+
+    while (*at != NULL && *at != task)
+        at = &(*at)->next;
+    if (*at == NULL)
+        return 0;
+    *at = task->next;
+    return 1;
+}

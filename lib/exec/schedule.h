@@ -15,9 +15,11 @@
  * waits for nothing of ours (the READ before it, the host's source) says more, or the end. b before
  * an operator: share(rank 0) >= 1 inside a job, and if the job has no share now (more jobs than
  * units) b gets the unit that nobody else can use; else calls run, which wait for nothing of ours.
- * b finished: it is first in its window, and p's sink waits for no other part. b in back-off: its
- * timer fires. So some step is always possible. A slice that passed the limit makes its part p
- * until the part holds nothing: an older job that comes then cannot pass the limit as well.
+ * b finished: it is first in its window, and p's sink waits for no other part; a sink is full only
+ * while tasks that make room run or are queued, which are any worker's first choice and wait for
+ * nothing. b in back-off: its timer fires. So some step is always possible. A slice that passed the
+ * limit makes its part p until the part holds nothing: an older job that comes then cannot pass the
+ * limit as well.
  */
 #ifndef PEX_EXEC_SCHEDULE_H
 #define PEX_EXEC_SCHEDULE_H
@@ -142,6 +144,7 @@ struct pex__sjob {
     int32_t head; /* index of the part that writes through */
     int32_t sink;
     int32_t is_stopped; /* cancelled or failed: no new step */
+    int32_t is_full;    /* the sink takes no rows now: tasks that make room are queued or run */
     uint64_t busy;      /* tickets and loads that a thread works on */
 };
 
@@ -274,6 +277,8 @@ void pex__sched_appended(struct pex__part *part);
 void pex__sched_job_stop(struct pex__sjob *job);
 /* Queues work for any worker. */
 void pex__sched_task(struct pex__sched *sched, struct pex__task *task);
+/* Takes it back; 0 if a worker has it already. */
+int pex__sched_untask(struct pex__sched *sched, const struct pex__task *task);
 /* Takes an idle unit out of its pool for good, or NULL: for eviction. */
 struct pex__unit *pex__pool_evict(struct pex__pool *pool);
 

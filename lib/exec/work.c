@@ -42,6 +42,7 @@ void pex__work_recycle(struct pex__work *work)
     if (work->batch != NULL)
         pex__batch_reset(work->batch, KEEP_BYTES);
     empty(&work->out);
+    empty(&work->stats);
     empty(&work->rejects);
     empty(&work->keys);
     work->cursor = work->window = work->failed_end = work->bad_end = 0;
@@ -72,6 +73,7 @@ void pex__work_free(struct pex__work *work)
 {
     pex__batch_free(work->batch);
     pex__buffer_free(&work->out);
+    pex__buffer_free(&work->stats);
     pex__buffer_free(&work->rejects);
     pex__buffer_free(&work->keys);
     pex__free(work->whole_message);

@@ -14,18 +14,11 @@
 
 static char *make_folder_name(const struct pex_job *job)
 {
-    const struct pex__plan *plan = job->plan;
     char *path;
-    int n;
 
-    if (plan->work_dir != NULL)
-        n = asprintf(&path, "%s/%s", plan->work_dir, job->id);
-    else if (plan->export_path != NULL)
-        n = asprintf(&path, "%.*s.partexec/%s", pex__folder_length(plan->export_path),
-                     plan->export_path, job->id);
-    else
+    if (job->plan->work_dir == NULL || asprintf(&path, "%s/%s", job->plan->work_dir, job->id) < 0)
         return NULL;
-    return n < 0 ? NULL : path;
+    return path;
 }
 
 /* The lock file names its holder, for whoever finds it held. */

@@ -53,6 +53,15 @@ static void close_run(struct pex_job *job)
     pthread_mutex_unlock(&job->core->lock);
 }
 
+static int32_t sink_of(const struct pex_job *job)
+{
+    if (job->outputs != NULL)
+        return PEX__SINK_OWN;
+    if (job->is_pull)
+        return PEX__SINK_PULL;
+    return job->plan->export.kind == PEX__EXPORT_FOLDER ? PEX__SINK_OWN : PEX__SINK_EXPORT;
+}
+
 static int32_t open_stage(struct pex_job *job, size_t stage)
 {
     struct pex__engine *engine = job->core->engine;
@@ -80,9 +89,7 @@ static int32_t open_stage(struct pex_job *job, size_t stage)
     pex__engine_lock(engine);
     rules(job)->parts = parts;
     rules(job)->part_count = (int32_t)count;
-    rules(job)->sink = job->outputs != NULL ? PEX__SINK_OWN
-                       : job->is_pull       ? PEX__SINK_PULL
-                                            : PEX__SINK_EXPORT;
+    rules(job)->sink = sink_of(job);
     /* Where the host set no limit for all jobs, a job's own may be above the default. */
     if (!job->core->has_memory_limit && job->plan->memory_limit > engine->sched.account.limit)
         pex__account_raise(&engine->sched.account, job->plan->memory_limit);
@@ -245,6 +252,9 @@ static void out_partition(struct pex_job *job, struct pex__partition *partition)
 
     add_counts(job, partition);
     keep_rejects(job, partition);
+    if (job->run.is_last && job->export != NULL)
+        pex__export_part_done(job->export, (size_t)partition->part.index,
+                              partition->stats_file.bytes);
     job->out_count++;
     if (job->run.is_last) {
         job->committed += state == PEX_PARTITION_COMMITTED;
@@ -442,7 +452,8 @@ static void withdraw(struct pex_job *job)
 {
     struct pex_error err;
 
-    pex__export_withdraw(job);
+    if (job->export != NULL)
+        pex__export_withdraw(job->export);
     if (pex__job_write_quarantine(job, &err) != 0)
         pex__engine_log(job->core->engine, PEX_LOG_ERROR, "job %s: %s", job->id, err.message);
 }
@@ -456,7 +467,7 @@ static void finish(struct pex__store_task *task)
 
     if (state == PEX_JOB_DONE &&
         (pex__job_check_ledger(job, &err) != 0 || pex__job_write_quarantine(job, &err) != 0 ||
-         pex__export_publish(job, &err) != 0))
+         (job->export != NULL && pex__export_publish(job->export, &err) != 0)))
         state = PEX_JOB_FAILED;
     if (state != PEX_JOB_DONE)
         withdraw(job);

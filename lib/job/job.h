@@ -9,6 +9,7 @@
 
 #include "exec/run.h"
 #include "job/core.h"
+#include "job/export.h"
 #include "job/keys.h"
 #include "job/spool.h"
 #include "data/block.h"
@@ -35,6 +36,7 @@ struct pex__partition {
     /* Written by the one thread that has the write role. */
     struct pex__stage_file *output; /* rows for the next stage; NULL in the last one */
     struct pex__spool rows_file;    /* for the next stage, or until its turn at the export comes */
+    struct pex__spool stats_file;   /* until its turn comes */
     struct pex__spool rejects_file;
     struct pex__tally *tallies;
     struct pex__streak *streaks; /* by op */
@@ -70,8 +72,7 @@ struct pex_job {
     char *id;
     char *folder; /* NULL: none */
     int lock_fd;
-    char *export_partial; /* the export in the making; NULL: pull */
-    int export_fd;
+    struct pex__export *export; /* NULL: pull */
 
     /* Loop thread, and what it hands over. */
     struct pex__run run;
@@ -154,12 +155,6 @@ struct pex__spool_name pex__job_spool(const struct pex_job *job, int32_t kind, s
 
 /* rejects.c, store thread: quarantine.jsonl, if there is a record at all. */
 int32_t pex__job_write_quarantine(struct pex_job *job, struct pex_error *err);
-
-/* export.c: the output in the making, and how it gets its name. */
-int32_t pex__export_open(struct pex_job *job, struct pex_error *err);
-int32_t pex__export_publish(struct pex_job *job, struct pex_error *err);
-/* Closes, and removes what is not published. */
-void pex__export_withdraw(struct pex_job *job);
 
 /* converge.c: the convergence point behind a stage. Worker thread. */
 void pex__job_resolve(struct pex__task *task);

@@ -61,7 +61,7 @@ struct pex__partition *pex__partition_create(struct pex_job *job, size_t index)
         return NULL;
     part = &made->part;
     made->job = job;
-    made->rows_file.fd = made->rejects_file.fd = -1;
+    made->rows_file.fd = made->stats_file.fd = made->rejects_file.fd = -1;
     part->job = &job->run.job.sjob;
     part->index = (int32_t)index;
     part->slice_bytes = job->plan->slice_bytes;
@@ -163,14 +163,33 @@ static int32_t write_stage(struct pex__partition *partition, const struct pex__w
     return failed;
 }
 
-/* Rows of a part that is not the head yet. */
-static int32_t write_part(struct pex__partition *partition, const struct pex__work *work,
-                          struct pex_error *err)
+static struct pex__stream *stream_of(const struct pex__partition *partition)
 {
-    struct pex__spool_name name =
-        spool(partition, PEX__SPOOL_PART, partition->job->run.stage_index);
+    return pex__export_stream(partition->job->export, (size_t)partition->part.index);
+}
 
-    return pex__spool_write(&partition->rows_file, &name, work->out.data, work->out.length, err);
+/* Rows of the output; those of a part that is not the head yet wait in spools. In a folder every
+ * part has its file, and only the stats, which are one file, wait. */
+static int32_t write_output(struct pex__partition *partition, const struct pex__work *work,
+                            int through, struct pex_error *err)
+{
+    struct pex__export *export = partition->job->export;
+    int is_folder = export->form->kind == PEX__EXPORT_FOLDER;
+    int32_t stage = partition->job->run.stage_index, failed;
+    struct pex__spool_name name = spool(partition, PEX__SPOOL_PART, stage);
+
+    if (through || is_folder)
+        failed = pex__stream_add(stream_of(partition), work->out.data, work->out.length, err);
+    else
+        failed =
+            pex__spool_write(&partition->rows_file, &name, work->out.data, work->out.length, err);
+    name.kind = PEX__SPOOL_STATS;
+    if (failed == 0 && through && !is_folder && work->stats.length > 0)
+        failed = pex__sink_write(&export->stats, work->stats.data, work->stats.length, err);
+    else if (failed == 0)
+        failed = pex__spool_write(&partition->stats_file, &name, work->stats.data,
+                                  work->stats.length, err);
+    return failed;
 }
 
 static int32_t write_keys(struct pex__partition *partition, const struct pex__work *work,
@@ -242,16 +261,12 @@ static int32_t judge(struct pex__partition *partition, const struct pex__work *w
 static int32_t write_one(struct pex__partition *partition, const struct pex__work *work,
                          int through, struct pex_error *err)
 {
-    struct pex_job *job = partition->job;
     int32_t failed;
 
     if (partition->output != NULL)
         failed = write_stage(partition, work, err);
-    else if (through)
-        failed = pex__file_write(job->export_fd, job->export_partial, work->out.data,
-                                 work->out.length, err);
     else
-        failed = write_part(partition, work, err);
+        failed = write_output(partition, work, through, err);
     if (failed == 0 && partition->output != NULL)
         failed = write_keys(partition, work, err);
     if (failed == 0)
@@ -265,6 +280,7 @@ static int32_t write_one(struct pex__partition *partition, const struct pex__wor
 static void close_spools(struct pex__partition *partition)
 {
     pex__spool_close(&partition->rows_file);
+    pex__spool_close(&partition->stats_file);
     pex__spool_close(&partition->rejects_file);
 }
 
@@ -295,6 +311,8 @@ static int32_t hook_write(struct pex__run *run, struct pex__part *part, struct p
             break;
     }
     close_spools(partition);
+    if (failed == 0 && partition->output == NULL)
+        failed = pex__stream_rest(stream_of(partition), err);
     if (failed == 0)
         drop_input(partition, last_seq);
     return failed;
@@ -302,23 +320,15 @@ static int32_t hook_write(struct pex__run *run, struct pex__part *part, struct p
 
 int32_t pex__partition_append(struct pex__partition *partition, struct pex_error *err)
 {
-    struct pex_job *job = partition->job;
-    struct pex__spool_name name = spool(partition, PEX__SPOOL_PART, job->run.stage_index);
-    int32_t failed;
-    char *path;
-    int fd;
+    int32_t stage = partition->job->run.stage_index, failed;
+    struct pex__spool_name name = spool(partition, PEX__SPOOL_PART, stage);
 
-    if (partition->rows_file.bytes == 0)
-        return 0;
-    failed = pex__spool_open(&name, &fd, &path, err);
-    if (failed != 0)
-        return failed;
-    failed = pex__file_append(job->export_fd, job->export_partial, fd, path,
-                              partition->rows_file.bytes, err);
-    close(fd);
-    free(path);
-    pex__spool_remove(&name);
-    partition->rows_file.bytes = 0;
+    failed = pex__export_append(partition->job->export, &name, partition->rows_file.bytes, err);
+    name.kind = PEX__SPOOL_STATS;
+    if (failed == 0)
+        failed =
+            pex__export_append(partition->job->export, &name, partition->stats_file.bytes, err);
+    partition->rows_file.bytes = partition->stats_file.bytes = 0;
     return failed;
 }
 

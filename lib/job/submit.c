@@ -118,7 +118,7 @@ static struct pex_job *make_job(struct pex__core *core, struct pex__input *input
     job->on_event = options->on_event;
     job->event_user = options->event_user;
     job->is_pull = options->pull != 0;
-    job->lock_fd = job->export_fd = -1;
+    job->lock_fd = -1;
     job->started_ns = pex__now_ns();
     job->started_cpu_ns = pex__process_cpu_ns();
     pthread_mutex_init(&job->lock, NULL);
@@ -134,6 +134,7 @@ static struct pex_job *make_job(struct pex__core *core, struct pex__input *input
 void pex__job_free(struct pex_job *job)
 {
     pex__job_unlock_folder(job);
+    pex__export_free(job->export);
     pex__stage_files_free(job->inputs, job->plan != NULL ? job->plan->partition_count : 0);
     pex__stage_files_free(job->outputs, job->plan != NULL ? job->plan->partition_count : 0);
     pex__decisions_free(job->decisions);
@@ -147,7 +148,6 @@ void pex__job_free(struct pex_job *job)
     pex__input_free(job->input);
     free(job->id);
     free(job->folder);
-    free(job->export_partial);
     pex__free(job->shown.summary);
     pthread_mutex_destroy(&job->run.error_lock);
     pthread_cond_destroy(&job->changed);
@@ -191,11 +191,9 @@ static int32_t open_files(struct pex_job *job, struct pex_error *err)
 
     if (failed != 0 || job->is_pull)
         return failed;
-    failed = pex__export_open(job, err);
-    if (failed != 0) {
-        pex__export_withdraw(job);
+    failed = pex__export_open(job, &job->export, err);
+    if (failed != 0)
         pex__job_remove_folder(job);
-    }
     return failed;
 }
 
@@ -220,8 +218,8 @@ int32_t pex__job_submit(struct pex__core *core, const pex_spec *spec, struct pex
     if (failed == 0) {
         post_notices(job);
         failed = enter_core(job, err);
-        if (failed != 0)
-            pex__export_withdraw(job);
+        if (failed != 0 && job->export != NULL)
+            pex__export_withdraw(job->export);
     }
     if (failed != 0) {
         pex__job_unref(job);

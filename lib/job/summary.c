@@ -38,6 +38,18 @@ static int32_t add_input(const struct pex_job *job, struct pex__buffer *out)
                              (unsigned long long)job->blank, (unsigned long long)job->bad);
 }
 
+/* Of a job that published nothing: how far it came. */
+static int32_t add_output(const struct pex_job *job, const struct pex__export *published,
+                          struct pex__buffer *out)
+{
+    uint64_t bytes = published != NULL ? published->bytes : job->bytes_out;
+
+    return pex__buffer_print(out,
+                             "  \"output\": {\"rows\": %llu, \"bytes\": %llu, \"files\": %zu},\n",
+                             (unsigned long long)job->rows_out, (unsigned long long)bytes,
+                             published != NULL ? published->file_count : 0);
+}
+
 static uint64_t quarantined(const struct pex_job *job)
 {
     uint64_t sum = job->bad;
@@ -111,10 +123,7 @@ char *pex__job_summary_text(const struct pex_job *job, int32_t state, const stru
     int32_t failed = add_head(job, state, error, &out);
 
     failed |= add_input(job, &out);
-    failed |=
-        pex__buffer_print(&out, "  \"output\": {\"rows\": %llu, \"bytes\": %llu, \"files\": %d},\n",
-                          (unsigned long long)job->rows_out, (unsigned long long)job->bytes_out,
-                          !job->is_pull && state == PEX_JOB_DONE);
+    failed |= add_output(job, state == PEX_JOB_DONE ? job->export : NULL, &out);
     failed |=
         pex__buffer_print(&out, "  \"quarantined\": %llu,\n", (unsigned long long)quarantined(job));
     failed |= add_partitions(job, &out);

@@ -39,8 +39,12 @@ void pex__build_stages(struct pex__build *build);
 void pex__build_stats(struct pex__build *build);
 /* Slice size, partitions and concurrency. Needs budgets. */
 void pex__build_cuts(struct pex__build *build);
-/* export_path, work_dir, job_id. */
+/* work_dir, job_id, and the export. */
 void pex__build_paths(struct pex__build *build);
+/* export_path and the form of the export. */
+void pex__build_export(struct pex__build *build);
+/* The path under a key: a text without NUL; or NULL, and the error is listed. */
+const char *pex__build_path(struct pex__build *build, const char *key);
 /* The keys of dataset and dataset_path; their files are pex__spec_input's affair. */
 void pex__build_dataset(struct pex__build *build);
 

@@ -2,6 +2,8 @@
 /* A plan as text. Every line follows from the plan alone: the same plan gives the same text. */
 #include "plan/explain.h"
 
+#include "data/pack.h"
+
 #include <partexec/scope.h>
 
 #include <stdarg.h>
@@ -114,6 +116,21 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
+static void say_form(struct page *page, const struct pex__export_form *form)
+{
+    char size[64];
+
+    if (form->kind == PEX__EXPORT_SHARDS)
+        say(page, ", shards of up to %s", size_text(form->shard_bytes, size, sizeof size));
+    if (form->kind == PEX__EXPORT_FOLDER)
+        say(page, ", a file per partition");
+    if (form->pack != PEX__PACK_NONE)
+        say(page, ", %s", pex__pack_suffix(form->pack) + 1);
+    if (form->stats != NULL)
+        say_long(page, "\nstats        ", form->stats, "");
+    say(page, "\n");
+}
+
 static void say_head(struct page *page, const struct pex__plan *plan)
 {
     char size[64];
@@ -126,7 +143,8 @@ static void say_head(struct page *page, const struct pex__plan *plan)
     else
         say(page, "input        %zu file%s, %s\n", plan->input->source_count,
             plural(plan->input->source_count), size_text(plan->input->bytes, size, sizeof size));
-    say_long(page, "export       ", plan->export_path != NULL ? plan->export_path : "none", "\n");
+    say_long(page, "export       ", plan->export_path != NULL ? plan->export_path : "none", "");
+    say_form(page, &plan->export);
     say_long(page, "work         ", plan->work_dir != NULL ? plan->work_dir : "none", "");
     if (plan->work_dir != NULL)
         say_long(page, "/", plan->job_id != NULL ? plan->job_id : "{job_id}", "");

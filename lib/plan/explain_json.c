@@ -14,6 +14,19 @@ static void write_or_null(struct pex__writer *out, const char *name, const char 
         pex__write_raw(out, name, "null");
 }
 
+static void write_export(struct pex__writer *out, const struct pex__export_form *form)
+{
+    static const char *const kinds[] = {"file", "shards", "folder"};
+    static const char *const packs[] = {"none", "gz", "zst"};
+
+    pex__write_open(out, "export", '{');
+    pex__write_text(out, "form", kinds[form->kind]);
+    pex__write_text(out, "compression", packs[form->pack]);
+    pex__write_int64(out, "shard_bytes", (int64_t)form->shard_bytes);
+    write_or_null(out, "stats", form->stats);
+    pex__write_close(out, '}');
+}
+
 static void write_head(struct pex__writer *out, const struct pex__plan *plan)
 {
     pex__write_int64(out, "version", 1);
@@ -23,6 +36,7 @@ static void write_head(struct pex__writer *out, const struct pex__plan *plan)
     pex__write_int64(out, "bytes", plan->input_missing ? 0 : (int64_t)plan->input->bytes);
     pex__write_close(out, '}');
     write_or_null(out, "export_path", plan->export_path);
+    write_export(out, &plan->export);
     write_or_null(out, "work_dir", plan->work_dir);
     write_or_null(out, "job_id", plan->job_id);
 }

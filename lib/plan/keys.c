@@ -37,9 +37,14 @@ static const struct pex__spec_key keys[] = {
          "input as {configs: [{type: local, path}]}; dataset_path goes before it"),
     OURS("input_format", PEX_PARAM_STRING, "\"auto\"", "auto|jsonl|text",
          "auto goes by the suffix; text makes a row of each file"),
-    OURS("export_path", PEX_PARAM_STRING, NULL, NULL, "the output file, rows as JSON lines"),
+    OURS("export_path", PEX_PARAM_STRING, NULL, NULL,
+         "the output: a file, rows as JSON lines, packed if it ends in .gz or .zst; or a folder, "
+         "with "
+         "a final /, for a file per partition"),
+    OURS("export_compression", PEX_PARAM_STRING, "\"auto\"", "auto|none|gz|zst",
+         "auto goes by the suffix; the others are for the files of a folder"),
     NUMBER("export_shard_size", PEX_PARAM_INT64, "0", 0, INFINITY,
-           "bytes of a shard of the output; 0 writes one file"),
+           "most bytes of rows in a shard of the output; 0 writes one file"),
     OURS("export_stats", PEX_PARAM_BOOL, "false", NULL, "writes the stats to a file of their own"),
     OURS("keep_stats_in_res_ds", PEX_PARAM_BOOL, "false", NULL,
          "keeps the stats of filters in the output rows"),

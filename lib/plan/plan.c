@@ -59,21 +59,6 @@ void pex__build_notice(struct pex__build *build, const char *format, ...)
     }
 }
 
-/* What keys of ours ask for and this version does not have. */
-static void refuse_missing(struct pex__build *build)
-{
-    if (pex__spec_int64(build->spec, "export_shard_size") > 0)
-        pex__build_fail(
-            build, PEX_ESPEC,
-            "export_shard_size: found %lld, expected 0: shards are not in this version; "
-            "split the output afterwards",
-            (long long)pex__spec_int64(build->spec, "export_shard_size"));
-    if (pex__spec_bool(build->spec, "export_stats"))
-        pex__build_fail(build, PEX_ESPEC,
-                        "export_stats: found true, expected false: a file of stats is not in this "
-                        "version; keep_stats_in_res_ds keeps them in the rows");
-}
-
 static int32_t scanner_of(const pex_spec *spec)
 {
     static const char *const names[] = {"plain", "sse", "avx2", "avx512", "neon"};
@@ -115,6 +100,8 @@ static void set_values(struct pex__build *build)
     plan->max_errors = pex__spec_int64(spec, "max_errors");
     plan->max_error_rate = pex__spec_double(spec, "max_error_rate");
     plan->keep_stats = pex__spec_bool(spec, "keep_stats_in_res_ds");
+    plan->export.has_stats =
+        build->purpose != PEX__PLAN_PULL && pex__spec_bool(spec, "export_stats");
     plan->debug_encode = pex__spec_bool(spec, "debug.encode_boundaries");
     plan->debug_isa = scanner_of(spec);
 }
@@ -160,7 +147,6 @@ static void build_all(struct pex__build *build)
 
     check_keys(build, &later);
     set_values(build);
-    refuse_missing(build);
     pex__build_partition_keys(build);
     pex__build_chain(build);
     if (build->code == 0) {
@@ -249,6 +235,7 @@ void pex__plan_free(struct pex__plan *plan)
     pex__free(plan->cuts);
     pex__free(plan->count_reason);
     pex__free(plan->export_path);
+    pex__export_form_free(&plan->export);
     pex__free(plan->work_dir);
     pex__free(plan->job_id);
     pex__free(plan->notices);

@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "data/batch.h"
 #include "data/input.h"
+#include "plan/export.h"
 #include "plan/params.h"
 #include "plan/registry.h"
 
@@ -77,8 +78,9 @@ struct pex__plan {
     int32_t debug_encode; /* encode at every operator boundary */
     int32_t debug_isa;    /* PEX__ISA_* for the scan */
 
-    char *export_path; /* NULL: none (pull) */
-    char *work_dir;    /* WORK of CONTRACT 10, "{job_id}" as last part already taken off; or NULL */
+    char *export_path; /* as given; NULL: none (pull) */
+    struct pex__export_form export;
+    char *work_dir; /* WORK of CONTRACT 10, "{job_id}" as last part already taken off; or NULL */
     int work_dir_is_folder; /* work_dir ended in {job_id}: the job's folder is work_dir/ID */
     char *job_id;           /* as given, or NULL: made at submit */
 

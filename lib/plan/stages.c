@@ -190,7 +190,7 @@ void pex__build_stats(struct pex__build *build)
     struct pex__plan *plan = build->plan;
 
     for (size_t i = 0; i < plan->op_count; i++) {
-        plan->ops[i].stats_wanted = plan->keep_stats;
+        plan->ops[i].stats_wanted = plan->keep_stats || plan->export.has_stats;
         for (size_t f = 0; f < plan->ops[i].operator->op.field_count; f++) {
             const struct pex_field_def *field = &plan->ops[i].operator->op.fields[f];
             const char *name = field_name(&plan->ops[i], field);

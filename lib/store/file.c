@@ -6,10 +6,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* As the kernel. */
+enum { MOST_LINKS = 40 };
 
 int32_t pex__file_write(int fd, const char *path, const void *data, size_t length,
                         struct pex_error *err)
@@ -119,7 +123,19 @@ int32_t pex__file_sync(int fd, const char *path, struct pex_error *err)
     return 0;
 }
 
-static int32_t sync_folder_of(const char *path, struct pex_error *err)
+int32_t pex__file_sync_path(const char *path, struct pex_error *err)
+{
+    int fd = -1;
+    int32_t failed = pex__file_open(path, &fd, err);
+
+    if (failed != 0)
+        return failed;
+    failed = pex__file_sync(fd, path, err);
+    close(fd);
+    return failed;
+}
+
+int32_t pex__file_sync_folder(const char *path, struct pex_error *err)
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash == NULL ? pex__strdup(".")
@@ -142,7 +158,7 @@ int32_t pex__file_rename(const char *from, const char *to, int durable, struct p
 {
     if (rename(from, to) != 0)
         return pex__error_system(err, "cannot rename to", to, errno);
-    return durable ? sync_folder_of(to, err) : 0;
+    return durable ? pex__file_sync_folder(to, err) : 0;
 }
 
 int32_t pex__file_replace(const char *path, const char *data, size_t length, int durable,
@@ -183,6 +199,41 @@ const char *pex__base_name(const char *path)
 int pex__folder_length(const char *path)
 {
     return (int)(pex__base_name(path) - path);
+}
+
+/* What the link says, from where it lies. */
+static char *join_link(const char *path, const char *text, size_t length)
+{
+    size_t folder = text[0] == '/' ? 0 : (size_t)pex__folder_length(path);
+    char *joined = pex__malloc(folder + length + 1);
+
+    if (joined == NULL)
+        return NULL;
+    memcpy(joined, path, folder);
+    memcpy(joined + folder, text, length);
+    joined[folder + length] = '\0';
+    return joined;
+}
+
+int32_t pex__file_follow(const char *path, char **target, struct pex_error *err)
+{
+    char *at = pex__strdup(path), *next, text[PATH_MAX];
+    ssize_t length;
+    int links = 0;
+
+    while (at != NULL && (length = readlink(at, text, sizeof text)) > 0) {
+        if (++links > MOST_LINKS) {
+            pex__free(at);
+            return pex__error_system(err, "cannot follow the link", path, ELOOP);
+        }
+        next = join_link(at, text, (size_t)length);
+        pex__free(at);
+        at = next;
+    }
+    if (at == NULL)
+        return pex__error_memory(err);
+    *target = at;
+    return 0;
 }
 
 int32_t pex__file_make_folder(const char *path, struct pex_error *err)

@@ -25,6 +25,10 @@ int32_t pex__file_append(int to, const char *to_path, int from, const char *from
 int32_t pex__file_close(int fd, const char *path, struct pex_error *err);
 /* Flushes data to the disk. */
 int32_t pex__file_sync(int fd, const char *path, struct pex_error *err);
+/* Flushes the data of a file that is not open any more. */
+int32_t pex__file_sync_path(const char *path, struct pex_error *err);
+/* Flushes the folder that a path is in. */
+int32_t pex__file_sync_folder(const char *path, struct pex_error *err);
 /* Renames within a folder; with `durable` the folder is flushed too. */
 int32_t pex__file_rename(const char *from, const char *to, int durable, struct pex_error *err);
 /* Writes a whole file through a temporary name beside it. */
@@ -33,6 +37,9 @@ int32_t pex__file_replace(const char *path, const char *data, size_t length, int
 /* The name behind the last slash, and the length of what is in front of it, with the slash. */
 const char *pex__base_name(const char *path);
 int pex__folder_length(const char *path);
+/* Where a path leads behind its links, whether anything is there or not; *target is to be freed
+ * with pex__free. */
+int32_t pex__file_follow(const char *path, char **target, struct pex_error *err);
 /* Makes a folder and those above it. */
 int32_t pex__file_make_folder(const char *path, struct pex_error *err);
 

@@ -71,7 +71,7 @@ class Place:
             json.dumps({'id': i, 'text': f'{text} {i}', **more}) + '\n' for i in range(count)))
 
     def bytes_of(self, name):
-        if not os.path.exists(self.at(name)):
+        if not os.path.isfile(self.at(name)):
             return None
         with open(self.at(name), 'rb') as file:
             return file.read()

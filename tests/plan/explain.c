@@ -105,9 +105,9 @@ END_TEST
 START_TEST(json_has_stable_keys)
 {
     static const char *const keys[] = {
-        "version",  "input",      "export_path",        "work_dir",     "job_id",  "operators",
-        "stages",   "partitions", "concurrency",        "scope_policy", "threads", "memory",
-        "on_error", "durability", "checkpoint_enabled", "notices"};
+        "version",   "input",    "export",     "export_path",        "work_dir",     "job_id",
+        "operators", "stages",   "partitions", "concurrency",        "scope_policy", "threads",
+        "memory",    "on_error", "durability", "checkpoint_enabled", "notices"};
     char *text = explain(spec, PEX_EXPLAIN_JSON);
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 

@@ -133,6 +133,7 @@ static const char *const own_keys[] = {
     "debug.simd",
     "debug.slice_bytes",
     "durability",
+    "export_compression",
     "export_stats",
     "input_format",
     "instance_idle_timeout",
@@ -358,9 +359,6 @@ START_TEST(refused_keys_name_the_remedy)
                   "--plugin", NULL);
     assert_errors(&fixture, "{'keep_hashes_in_res_ds': true}", "keep_hashes_in_res_ds", NULL);
     assert_errors(&fixture, "{'export_type': 'parquet'}", "export_type: found \"parquet\"", NULL);
-    assert_errors(&fixture, "{'export_stats': true}", "export_stats", "not in this version", NULL);
-    assert_errors(&fixture, "{'export_shard_size': 1000}", "export_shard_size: found 1000",
-                  "not in this version", NULL);
 }
 END_TEST
 

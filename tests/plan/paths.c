@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -106,12 +108,16 @@ START_TEST(exports_that_cannot_be_are_refused)
 {
     char json[256];
 
-    assert_errors(&fixture, "{'export_path': 'out/'}", "export_path: found \"out/\"",
-                  "not in this version", NULL);
     assert_errors(&fixture, "{'export_path': 'a.PARQUET'}", "convert it afterwards", NULL);
     assert_errors(&fixture, "{'export_path': 'a.csv'}", "convert it afterwards", NULL);
-    assert_errors(&fixture, "{'export_path': 'a.jsonl.gz'}", "compress it afterwards", NULL);
-    assert_errors(&fixture, "{'export_path': 'a.jsonl.zst'}", "compress it afterwards", NULL);
+    assert_errors(&fixture, "{'export_path': 'a.csv.gz'}", "convert it afterwards", NULL);
+    assert_errors(&fixture, "{'export_path': 'a.jsonl.bz2'}", "write .jsonl.gz", NULL);
+    assert_errors(&fixture, "{'export_path': 'out/', 'export_shard_size': 5}",
+                  "export_shard_size: found 5", "leave one of them out", NULL);
+    assert_errors(&fixture, "{'export_path': 'a.jsonl', 'export_compression': 'gz'}",
+                  "export_compression: found \"gz\"", "suffix", NULL);
+    assert_errors(&fixture, "{'export_path': 'a.jsonl', 'export_compression': 'lz4'}",
+                  "export_compression: found \"lz4\"", "zst", NULL);
     assert_errors(&fixture, "{'export_path': 's3://b/a.jsonl'}", "local path", NULL);
     assert_errors(&fixture, "{'export_path': ''}", "export_path: found \"\"", NULL);
     assert_errors(&fixture, "{'export_path': 5}", "export_path: found 5, expected a string", NULL);
@@ -173,6 +179,59 @@ START_TEST(the_input_is_never_the_export)
     snprintf(json, sizeof json, "{'export_path': '%s'}", link_path);
     assert_errors(&fixture, json, "which is the input file", NULL);
     ck_assert_int_eq(unlink(link_path), 0);
+}
+END_TEST
+
+static void assert_name(struct pex__plan *plan, size_t index, const char *expected)
+{
+    char *path = pex__export_path(&plan->export, index);
+
+    ck_assert_str_eq(path, expected);
+    pex__free(path);
+}
+
+START_TEST(files_of_a_set_have_names_by_number)
+{
+    static const struct {
+        const char *path, *first, *later, *stats;
+    } cases[] = {
+        {"out.jsonl", "out-00000.jsonl", "out-123456.jsonl", "out_stats.jsonl"},
+        {"a/b.c.jsonl.gz", "a/b.c-00000.jsonl.gz", "a/b.c-123456.jsonl.gz", "a/b.c_stats.jsonl"},
+        {"x.d/out", "x.d/out-00000", "x.d/out-123456", "x.d/out_stats.jsonl"},
+        {".out.ZST", ".out-00000.ZST", ".out-123456.ZST", ".out_stats.jsonl"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct pex__plan *plan;
+        char json[256];
+
+        snprintf(json, sizeof json,
+                 "{'export_path': '%s', 'export_shard_size': 2000000, 'export_stats': true}",
+                 cases[i].path);
+        plan = plan_of(&fixture, json, PEX__PLAN_RUN);
+        assert_name(plan, 0, cases[i].first);
+        assert_name(plan, 123456, cases[i].later);
+        ck_assert_str_eq(plan->export.stats, cases[i].stats);
+        pex__plan_free(plan);
+    }
+}
+END_TEST
+
+START_TEST(a_folder_has_parts_and_its_stats_beside_it)
+{
+    struct pex__plan *plan = plan_of(
+        &fixture, "{'export_path': 'a/p//', 'export_compression': 'zst', 'export_stats': true}",
+        PEX__PLAN_RUN);
+
+    assert_name(plan, 7, "a/p/part-00007.jsonl.zst");
+    ck_assert_str_eq(plan->export.stats, "a/p_stats.jsonl");
+    ck_assert_str_eq(plan->work_dir, "a/.partexec");
+    ck_assert(pex__export_has_name(&plan->export, "part-00007.jsonl.zst"));
+    ck_assert(pex__export_has_name(&plan->export, "part-100007.jsonl.zst"));
+    ck_assert(!pex__export_has_name(&plan->export, "part-000007.jsonl.zst"));
+    ck_assert(!pex__export_has_name(&plan->export, "part-0007.jsonl.zst"));
+    ck_assert(!pex__export_has_name(&plan->export, "part-00007.jsonl"));
+    pex__plan_free(plan);
 }
 END_TEST
 
@@ -292,6 +351,8 @@ int main(void)
     tcase_add_test(cases, an_export_replaces_regular_files_only);
     tcase_add_test(cases, json_lines_go_to_any_other_name);
     tcase_add_test(cases, the_input_is_never_the_export);
+    tcase_add_test(cases, files_of_a_set_have_names_by_number);
+    tcase_add_test(cases, a_folder_has_parts_and_its_stats_beside_it);
     tcase_add_test(cases, input_is_named_in_three_ways);
     tcase_add_test(cases, input_format_is_followed);
     tcase_add_test(cases, missing_input_is_told_from_wrong_keys);
