@@ -100,28 +100,33 @@ static void remove_partials(const struct pex__export *export)
     closedir(all);
 }
 
+static void init_stream(struct pex__export *export, size_t index)
+{
+    struct pex__stream *stream = &export->streams[index];
+
+    stream->export = export;
+    stream->index = stream->sink_index = index;
+    stream->end = &stream->first;
+    stream->sink.fd = -1;
+}
+
 static int32_t make_streams(struct pex__export *export, struct pex_error *err)
 {
     size_t partitions = export->job->plan->partition_count;
     int is_folder = export->form->kind == PEX__EXPORT_FOLDER;
 
+    export->streams = pex__calloc(is_folder ? partitions : 1, sizeof *export->streams);
+    if (export->streams == NULL)
+        return pex__error_memory(err);
     export->stream_count = is_folder ? partitions : 1;
-    export->streams = pex__calloc(export->stream_count, sizeof *export->streams);
+    for (size_t i = 0; i < export->stream_count; i++)
+        init_stream(export, i);
     export->idle = pex__calloc(export->idle_most, sizeof *export->idle);
     if (is_folder && export->form->has_stats)
         export->stats_bytes = pex__calloc(partitions, sizeof *export->stats_bytes);
-    if (export->streams == NULL || export->idle == NULL ||
-        (is_folder && export->form->has_stats && export->stats_bytes == NULL))
-        return pex__error_memory(err);
-    for (size_t i = 0; i < export->stream_count; i++) {
-        struct pex__stream *stream = &export->streams[i];
-
-        stream->export = export;
-        stream->index = stream->sink_index = i;
-        stream->end = &stream->first;
-        stream->sink.fd = -1;
-    }
-    return 0;
+    return export->idle == NULL || (is_folder && export->form->has_stats && !export->stats_bytes)
+               ? pex__error_memory(err)
+               : 0;
 }
 
 static int32_t begin_files(struct pex__export *export, struct pex_error *err)
@@ -259,7 +264,7 @@ void pex__export_withdraw(struct pex__export *export)
 {
     struct pex_error err;
 
-    for (size_t i = 0; export->streams != NULL && i < export->stream_count; i++)
+    for (size_t i = 0; i < export->stream_count; i++)
         pex__stream_stop(&export->streams[i]);
     pex__sink_close(&export->stats, &err);
     if (export->stats.partial != NULL)
@@ -276,7 +281,7 @@ void pex__export_free(struct pex__export *export)
 {
     if (export == NULL)
         return;
-    for (size_t i = 0; export->streams != NULL && i < export->stream_count; i++)
+    for (size_t i = 0; i < export->stream_count; i++)
         pex__free(export->streams[i].sink.partial);
     while (export->idle_count > 0)
         pex__packer_free(export->idle[--export->idle_count]);

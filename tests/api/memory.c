@@ -56,18 +56,29 @@ static uint64_t live(const pex_spec *spec, int32_t pull, uint64_t fail_at)
     return made;
 }
 
-static void assert_survives(const char *process, int32_t pull)
+static void assert_survives_as(const char *export, const char *process, int32_t pull,
+                               const char *more)
 {
-    pex_spec *spec = spec_make(&folder, "out.jsonl", process,
-                               ", \"partition\": {\"num_of_partitions\": 3}, \"job_id\": \"j\", "
-                               "\"durability\": \"process\", \"debug\": {\"slice_bytes\": 500}");
     uint64_t k = 0, made;
+    pex_spec *spec;
+    char keys[512];
+
+    snprintf(keys, sizeof keys,
+             ", \"partition\": {\"num_of_partitions\": 3}, \"job_id\": \"j\", "
+             "\"durability\": \"process\", \"debug\": {\"slice_bytes\": 500}%s",
+             more);
+    spec = spec_make(&folder, export, process, keys);
 
     do {
         made = live(spec, pull, ++k);
     } while (made >= k);
     printf("# %llu allocations\n", (unsigned long long)made);
     pex_spec_release(spec);
+}
+
+static void assert_survives(const char *process, int32_t pull)
+{
+    assert_survives_as("out.jsonl", process, pull, "");
 }
 
 START_TEST(contexts_survive_every_failed_allocation)
@@ -108,6 +119,17 @@ START_TEST(pulls_survive_every_failed_allocation)
 }
 END_TEST
 
+START_TEST(outputs_survive_every_failed_allocation)
+{
+    static const char chain[] = "[{\"text_length_filter\": {\"min_len\": 15}}]";
+
+    assert_survives_as("out.jsonl.gz", chain, 0, ", \"export_stats\": true");
+    assert_survives_as("out.jsonl.zst", chain, 0, ", \"export_shard_size\": 900");
+    assert_survives_as("parts/", chain, 0,
+                       ", \"export_compression\": \"zst\", \"export_stats\": true");
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = tcase_create("memory");
@@ -117,5 +139,6 @@ int main(void)
     tcase_add_test(tcase, jobs_survive_every_failed_allocation);
     tcase_add_test(tcase, convergence_points_survive_every_failed_allocation);
     tcase_add_test(tcase, pulls_survive_every_failed_allocation);
+    tcase_add_test(tcase, outputs_survive_every_failed_allocation);
     return run_case("memory", tcase);
 }
