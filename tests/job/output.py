@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -551,6 +552,32 @@ def other_forms_are_refused_with_the_remedy():
             if run.status != 2 or words not in run.stderr or 'export_' not in run.stderr:
                 found.append(f'{keys}: status {run.status}: {run.stderr[:300]}')
         return found
+
+
+def a_kill_leaves_a_whole_set_or_none():
+    """The first file is there if and only if all are, and of one run; the next run ends it."""
+    rng, found = random.Random(SEED), []
+    for number in range(max(3, 12 // SCALE)):
+        with Place() as work:
+            keys = rng.choice([{'export_path': 'o/out.jsonl', 'export_shard_size': 60},
+                               {'export_path': 'o/', 'partition.num_of_partitions': 400}])
+            work.write('in/rows.jsonl', b'{"id": 1, "text": "old row"}\n' * 500)
+            found += good(work.run(**keys), work)
+            work.write('in/rows.jsonl', b'{"id": 2, "text": "new row"}\n' * 350)
+            running = work.start(**keys)
+            time.sleep(rng.random() * 0.06)
+            running.kill()
+            running.communicate()
+            named = {name: data for name, data in files(work, 'o').items() if name[0] != '.'}
+            rows = b''.join(named.values()).splitlines()
+            is_there = any(re.search('-00000[.]', name) for name in named)
+            kinds = [rows.count(row) for row in sorted(set(rows))]
+            if is_there and kinds not in ([500], [350]):
+                found.append(f'run {number}: a first file with {kinds} rows')
+            found += good(work.run(**keys), work)
+            if len(b''.join(files(work, 'o').values()).splitlines()) != 350:
+                found.append(f'run {number}: {len(files(work, "o"))} files after the next run')
+    return found
 
 
 def cancel_leaves_nothing_of_any_form():
