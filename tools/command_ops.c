@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
 #include "engine.h"
+#include "table.h"
 #include "tool.h"
 
 #include <stdio.h>
@@ -8,13 +9,6 @@
 #include <string.h>
 
 #include <jansson.h>
-
-static const char *text_in(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-
-    return text ? text : "-";
-}
 
 static int has_flag(const json_t *object, const char *flag)
 {
@@ -27,47 +21,26 @@ static int has_flag(const json_t *object, const char *flag)
     return 0;
 }
 
-/* Width of the column `key` over all objects of a list. */
-static int column_width(const json_t *list, const char *key)
+/* A help text is a sentence, and may go on in further lines. */
+static int summary_length(const char *help)
 {
-    size_t widest = 0;
-
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        size_t length = strlen(text_in(json_array_get(list, i), key));
-
-        widest = length > widest ? length : widest;
-    }
-    return (int)widest;
+    return (int)strcspn(help, "\n");
 }
 
 static void print_list(const json_t *operators)
 {
-    int name = column_width(operators, "name");
-    int cardinality = column_width(operators, "cardinality");
-    int plugin = column_width(operators, "plugin");
+    int name = table_width(operators, "name");
+    int cardinality = table_width(operators, "cardinality");
+    int plugin = table_width(operators, "plugin");
 
     for (size_t i = 0; i < json_array_size(operators); i++) {
         const json_t *op = json_array_get(operators, i);
+        const char *help = table_text(op, "help");
 
-        printf("%-*s  %-*s  %-*s  %s\n", name, text_in(op, "name"), cardinality,
-               text_in(op, "cardinality"), plugin, text_in(op, "plugin"), text_in(op, "help"));
+        printf("%-*s  %-*s  %-*s  %.*s\n", name, table_text(op, "name"), cardinality,
+               table_text(op, "cardinality"), plugin, table_text(op, "plugin"),
+               summary_length(help), help);
     }
-}
-
-static void print_choices(const json_t *choices)
-{
-    for (size_t i = 0; i < json_array_size(choices); i++)
-        printf("%s%s", i == 0 ? ", one of " : " | ", json_string_value(json_array_get(choices, i)));
-}
-
-static void print_range(const json_t *min, const json_t *max)
-{
-    if (json_is_number(min) && json_is_number(max))
-        printf(", %.15g to %.15g", json_number_value(min), json_number_value(max));
-    else if (json_is_number(min))
-        printf(", at least %.15g", json_number_value(min));
-    else if (json_is_number(max))
-        printf(", at most %.15g", json_number_value(max));
 }
 
 /* `default 10`, or `required`; then what bounds the value. */
@@ -80,8 +53,8 @@ static void print_bounds(const json_t *param)
     else
         printf("default %s", fallback ? fallback : "null");
     free(fallback);
-    print_choices(json_object_get(param, "choices"));
-    print_range(json_object_get(param, "min"), json_object_get(param, "max"));
+    table_print_choices(param);
+    table_print_range(param);
     if (has_flag(param, "nullable"))
         printf(", may be null");
     if (has_flag(param, "ignored"))
@@ -91,28 +64,20 @@ static void print_bounds(const json_t *param)
 static void print_operator(const json_t *op)
 {
     const json_t *params = json_object_get(op, "params");
-    int name = column_width(params, "name");
-    int type = column_width(params, "type");
+    int name = table_width(params, "name");
+    int type = table_width(params, "type");
 
-    printf("%s (%s, version %s, plugin %s)\n%s\n", text_in(op, "name"), text_in(op, "cardinality"),
-           text_in(op, "version"), text_in(op, "plugin"), text_in(op, "help"));
+    printf("%s (%s, version %s, plugin %s)\n%s\n", table_text(op, "name"),
+           table_text(op, "cardinality"), table_text(op, "version"), table_text(op, "plugin"),
+           table_text(op, "help"));
     printf(json_array_size(params) > 0 ? "\nparameters:\n" : "\nno parameters\n");
     for (size_t i = 0; i < json_array_size(params); i++) {
         const json_t *param = json_array_get(params, i);
 
-        printf("  %-*s  %-*s  ", name, text_in(param, "name"), type, text_in(param, "type"));
+        printf("  %-*s  %-*s  ", name, table_text(param, "name"), type, table_text(param, "type"));
         print_bounds(param);
-        printf("\n  %-*s  %s\n", name, "", text_in(param, "help"));
+        printf("\n  %-*s  %s\n", name, "", table_text(param, "help"));
     }
-}
-
-static void print_json(const json_t *value)
-{
-    char *text = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-
-    if (text)
-        command_print(text);
-    free(text);
 }
 
 static int show_one(struct console *console, const json_t *operators, int wants_json)
@@ -120,13 +85,13 @@ static int show_one(struct console *console, const json_t *operators, int wants_
     const json_t *op = json_array_get(operators, 0);
 
     if (wants_json)
-        print_json(op);
+        table_print_json(op);
     else
         print_operator(op);
     if (!has_flag(op, "gpu"))
         return TOOL_DONE;
     console_error(console, "%s needs a GPU, and this version has none to give it",
-                  text_in(op, "name"));
+                  table_text(op, "name"));
     return TOOL_REFUSED;
 }
 
@@ -135,7 +100,7 @@ static int show(struct console *console, const struct options *options, const js
     if (options->operand)
         return show_one(console, operators, options->wants_json);
     if (options->wants_json)
-        print_json(operators);
+        table_print_json(operators);
     else
         print_list(operators);
     return TOOL_DONE;

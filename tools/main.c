@@ -16,27 +16,51 @@ struct call {
     int (*run)(const struct options *options, struct console *console);
     const char *usage;
     const char *help;
-    const char *more;
+    const char *purpose;
+    const char *examples;
 };
 
 static const struct call calls[] = {
     {"run", CALL_RUN, 1, command_run, "run JOB [OPTION]..", "run a job",
-     "JOB is a file: YAML if it is named .yaml or .yml, else JSON; - is JSON from stdin.\n"
-     "Relative paths, also those in the job, start at the current folder. The output is complete\n"
-     "under its final name, or not there. Rows that fail go to quarantine.jsonl in the job's\n"
-     "folder. SIGINT (Ctrl-C) and SIGTERM cancel cleanly, a second one ends at once.\n\n"
+     "Takes every row of the input through the operators of the job, on every core, and writes\n"
+     "what comes out, in the order of the input. JOB is a file: YAML if it is named .yaml or "
+     ".yml,\n"
+     "else JSON; - is JSON from stdin. Relative paths, also those in the job, start at the "
+     "current\n"
+     "folder. The output is complete under its final name, or not there. Rows that fail go to\n"
+     "quarantine.jsonl in the job's folder. SIGINT (Ctrl-C) and SIGTERM cancel cleanly, a second\n"
+     "one ends at once.\n",
      "  partexec run job.yaml\n"
      "  partexec run job.yaml --set np=2 --set process.1.text_length_filter.min_len=10\n"
      "  partexec run job.yaml --dataset more.jsonl --set export_path=more-out.jsonl\n"},
     {"plan", CALL_PLAN, 1, command_plan, "plan JOB [OPTION]..",
      "show what would run: stages, partitions, budgets, shares",
-     "Nothing is written. The input may be missing; the plan then says so.\n\n"
+     "Checks a job as run does, lists all of its errors, and prints how it would be cut and "
+     "shared\n"
+     "out, and which limit binds. Nothing is written. The input may be missing; the plan then "
+     "says\n"
+     "so.\n",
+     "  partexec plan job.yaml\n"
      "  partexec plan job.yaml --set partition.num_of_partitions=8\n"},
     {"ops", CALL_OPS, 0, command_ops, "ops [NAME] [OPTION]..",
      "list the operators, or show the parameters of one",
-     "Ends with 0 if operator NAME can run here, else with 2.\n\n"
+     "Lists what can stand in a job's process, from all plugins of the installation: what an\n"
+     "operator does to rows, and its plugin. With NAME: its parameters, their types, defaults and\n"
+     "bounds; ends with 0 if it can run here, else with 2.\n",
+     "  partexec ops\n"
      "  partexec ops text_length_filter\n"},
-    {"topo", CALL_TOPO, 0, command_topo, "topo [--json]", "show the machine as the library sees it",
+    {"keys", CALL_KEYS, 0, command_keys, "keys [NAME] [OPTION]..",
+     "list the keys of a job, or say what one is",
+     "Lists the keys that a job can have. With NAME: its type, default and bounds, or why a key "
+     "of\n"
+     "Data-Juicer is ignored or refused; NAME may be the first part of a dotted key.\n",
+     "  partexec keys memory_limit\n"
+     "  partexec keys partition\n"},
+    {"topo", CALL_TOPO, 0, command_topo, "topo [OPTION]..",
+     "show the machine as the library sees it",
+     "Prints the processors and the memory that a job can use here, after affinity mask and\n"
+     "cgroup limits, and the instruction set that the scanner takes.\n",
+     "  partexec topo\n"
      "  partexec topo --json\n"},
 };
 
@@ -58,8 +82,9 @@ static void print_usage(FILE *to)
 {
     fputs("usage: partexec CALL [ARGUMENT]..\n"
           "\n"
-          "Runs a chain of operators over a data set: on every core, in order, the same output\n"
-          "bytes whatever the concurrency.\n"
+          "Runs a chain of operators over a data set of JSON lines, inside one process: on every\n"
+          "core, within a bound of memory, in the order of the input, with the same output bytes\n"
+          "whatever the concurrency. Rows that an operator fails are set aside with the reason.\n"
           "\n"
           "calls:\n",
           to);
@@ -73,11 +98,14 @@ static void print_usage(FILE *to)
           "  dataset_path: books.jsonl\n"
           "  export_path: out/books.jsonl\n"
           "  process:\n"
-          "    - whitespace_normalization_mapper:\n"
+          "    - whitespace_normalization_mapper\n"
           "    - text_length_filter: {min_len: 100}\n"
           "\n"
-          "  partexec plan job.yaml\n"
-          "  partexec run job.yaml\n"
+          "  partexec plan job.yaml     # what would run\n"
+          "  partexec run job.yaml      # run it\n"
+          "  partexec ops               # what else can stand in process\n"
+          "  partexec keys              # what else can stand in a job\n"
+          "  partexec help run          # options and examples of a call\n"
           "\n"
           "exit status: 0 done, 1 failed, 2 refused before any row was read, 3 job folder held by\n"
           "another process, 130 or 143 cancelled by SIGINT or SIGTERM\n",
@@ -86,9 +114,9 @@ static void print_usage(FILE *to)
 
 static void print_call_help(const struct call *call)
 {
-    printf("usage: partexec %s\n\n%s\n\noptions:\n", call->usage, call->help);
+    printf("usage: partexec %s\n\n%s\noptions:\n", call->usage, call->purpose);
     options_help(call->id, stdout);
-    printf("\n%s", call->more);
+    printf("\nexamples:\n%s", call->examples);
 }
 
 static void print_version(void)
@@ -102,25 +130,27 @@ static void print_version(void)
 
 static int refuse_call(struct console *console, const char *name)
 {
-    const char *names[CALL_COUNT];
+    const char *names[CALL_COUNT + 2];
     const char *nearest;
 
     for (size_t i = 0; i < sizeof(later_calls) / sizeof(*later_calls); i++) {
         if (strcmp(name, later_calls[i]) == 0) {
             console_error(console,
                           "%s is not in this version (%d.%d.%d); it has run, plan, ops, "
-                          "topo",
+                          "keys, topo",
                           name, PEX_VERSION_MAJOR, PEX_VERSION_MINOR, PEX_VERSION_PATCH);
             return TOOL_REFUSED;
         }
     }
     for (size_t i = 0; i < CALL_COUNT; i++)
         names[i] = calls[i].name;
-    nearest = tool_nearest(name, names, CALL_COUNT);
+    names[CALL_COUNT] = "help";
+    names[CALL_COUNT + 1] = "version";
+    nearest = tool_nearest(name, names, CALL_COUNT + 2);
     if (nearest)
         console_error(console, "unknown call %s; the nearest is %s", name, nearest);
     else
-        console_error(console, "unknown call %s; expected run, plan, ops or topo", name);
+        console_error(console, "unknown call %s; expected run, plan, ops, keys or topo", name);
     console_line(console, "usage: partexec CALL [ARGUMENT]..; partexec --help says more");
     return TOOL_REFUSED;
 }

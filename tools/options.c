@@ -37,8 +37,9 @@ static const struct option known[OPTION_COUNT] = {
     [OPTION_PROGRESS] = {"progress", "MODE",
                          "auto (a bar on a terminal, else lines), bar, json, off", CALL_RUN},
     [OPTION_QUIET] = {"quiet", NULL, "nothing on stderr but errors", CALL_RUN},
-    [OPTION_JSON] = {"json", NULL, "print JSON", CALL_PLAN | CALL_OPS | CALL_TOPO},
-    [OPTION_HELP] = {"help", NULL, "this text", CALL_RUN | CALL_PLAN | CALL_OPS | CALL_TOPO},
+    [OPTION_JSON] = {"json", NULL, "print JSON", CALL_PLAN | CALL_OPS | CALL_KEYS | CALL_TOPO},
+    [OPTION_HELP] = {"help", NULL, "this text",
+                     CALL_RUN | CALL_PLAN | CALL_OPS | CALL_KEYS | CALL_TOPO},
 };
 
 static const char *const progress_names[] = {"auto", "bar", "json", "off"};

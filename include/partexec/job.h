@@ -14,10 +14,10 @@ typedef struct pex_job pex_job;
 typedef struct pex_rows pex_rows;
 
 /*
- * Parses a job spec, JSON text of `length` bytes (partexec(1) lists the keys). Syntax only: keys,
- * operators and paths are checked against a context by pex_plan_explain and pex_job_submit. Returns
- * 0 and *spec (released with pex_spec_release), PEX_ESPEC (line and column in err), PEX_EINVAL,
- * PEX_ENOMEM. Thread-safety: any-thread. Since: 0.1.
+ * Parses a job spec, JSON text of `length` bytes (pex_spec_describe lists the keys). Syntax only:
+ * keys, operators and paths are checked against a context by pex_plan_explain and pex_job_submit.
+ * Returns 0 and *spec (released with pex_spec_release), PEX_ESPEC (line and column in err),
+ * PEX_EINVAL, PEX_ENOMEM. Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_spec_parse(const char *json, size_t length, pex_spec **spec,
                                struct pex_error *err);
@@ -37,6 +37,19 @@ PEX_API int32_t pex_spec_set(pex_spec *spec, const char *path, const char *value
  * Since: 0.1.
  */
 PEX_API int32_t pex_spec_get(const pex_spec *spec, const char *path, char **json);
+
+/*
+ * The keys that a spec can have, as JSON: a list of {"key", "of", "class", "help"}, in an order for
+ * readers. of: "job" for keys of the spec, "operator" for those beside an operator's own
+ * parameters. class: "ours", with {"section" (of jobs only), "type", "default", "choices", "min",
+ * "max", "without_effect"}, where a default of null is what help says, and without_effect is true
+ * for keys that this version checks and takes no notice of; "ignored" and "refused", keys of
+ * Data-Juicer where help says why, and "accepted" is the value with which a refused one passes.
+ * path: NULL takes all keys, else those of this name and below it ("partition"). *json is released
+ * with pex_free. Returns 0, PEX_ENOENT (err names the nearest known), PEX_EINVAL, PEX_ENOMEM.
+ * Thread-safety: any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_spec_describe(const char *path, char **json, struct pex_error *err);
 
 /* Gives a spec back; NULL is allowed. Thread-safety: any-thread. Since: 0.1. */
 PEX_API void pex_spec_release(pex_spec *spec);

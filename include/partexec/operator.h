@@ -85,7 +85,7 @@ struct pex_operator {
 
     const char *name;    /* [a-z][a-z0-9_]*, unique in the context */
     const char *version; /* changes when the output for the same input changes; "1" */
-    const char *help;    /* one sentence */
+    const char *help;    /* one sentence; more may follow, each paragraph in a line of its own */
     int32_t cardinality; /* PEX_ROW_TO_ROW .. PEX_GLOBAL */
     int32_t flags;       /* PEX_OP_* */
 

@@ -35,17 +35,6 @@ static void write_flags(struct pex__writer *out, int32_t flags)
     pex__write_close(out, ']');
 }
 
-static void write_number(struct pex__writer *out, const char *name, double number)
-{
-    json_t *value = json_real(number); /* NULL for infinities: no bound */
-
-    if (value != NULL)
-        pex__write_value(out, name, value);
-    else
-        pex__write_raw(out, name, "null");
-    json_decref(value);
-}
-
 static void write_param(struct pex__writer *out, const struct pex_param_def *def)
 {
     pex__write_open(out, NULL, '{');
@@ -53,19 +42,11 @@ static void write_param(struct pex__writer *out, const struct pex_param_def *def
     pex__write_text(out, "type", pex__value_type_name(def->type));
     if (def->default_json != NULL)
         pex__write_raw(out, "default", def->default_json);
-    if (def->choices != NULL) {
-        pex__write_open(out, "choices", '[');
-        for (const char *at = def->choices; *at != '\0';) {
-            size_t size = strcspn(at, "|");
-
-            pex__write_view(out, NULL, at, size);
-            at += size + (at[size] == '|');
-        }
-        pex__write_close(out, ']');
-    }
+    if (def->choices != NULL)
+        pex__write_choices(out, "choices", def->choices);
     if (def->min < def->max) {
-        write_number(out, "min", def->min);
-        write_number(out, "max", def->max);
+        pex__write_double(out, "min", def->min);
+        pex__write_double(out, "max", def->max);
     }
     pex__write_text(out, "help", def->help != NULL ? def->help : "");
     pex__write_open(out, "flags", '[');

@@ -32,7 +32,7 @@
 static const struct pex__spec_key keys[] = {
     /* input, output, chain */
     OURS("dataset_path", PEX_PARAM_STRINGS, NULL, NULL,
-         "input: a file, a folder, a glob pattern, or a list of them"),
+         "a file, a folder, a glob pattern, or a list of them, in the order of the rows"),
     OURS("dataset", PEX_PARAM_JSON, NULL, NULL,
          "input as {configs: [{type: local, path}]}; dataset_path goes before it"),
     OURS("input_format", PEX_PARAM_STRING, "\"auto\"", "auto|jsonl|text",
@@ -48,28 +48,35 @@ static const struct pex__spec_key keys[] = {
     OURS("export_stats", PEX_PARAM_BOOL, "false", NULL, "writes the stats to a file of their own"),
     OURS("keep_stats_in_res_ds", PEX_PARAM_BOOL, "false", NULL,
          "keeps the stats of filters in the output rows"),
-    OURS("process", PEX_PARAM_JSON, "[]", NULL, "the chain: a list of {operator: {parameters}}"),
-    OURS("text_keys", PEX_PARAM_STRINGS, NULL, NULL, "the field with the text, for every operator"),
+    OURS("process", PEX_PARAM_JSON, "[]", NULL,
+         "the operators, first to last: a list of {operator: {parameters}}; none copies"),
+    OURS("text_keys", PEX_PARAM_STRINGS, NULL, NULL,
+         "the field with the text, for operators that do not say text_key"),
     OURS("work_dir", PEX_PARAM_STRING, NULL, NULL,
-         "where job folders lie; {job_id} as its last part is replaced"),
-    OURS("job_id", PEX__KEY_NAME, NULL, NULL, "name of the job folder, text or an integer"),
+         "where job folders lie, else .partexec beside the export"),
+    OURS("job_id", PEX__KEY_NAME, NULL, NULL,
+         "name of the job folder, else a time stamp; replaces {job_id} in work_dir"),
 
     /* how it runs */
-    NUMBER("np", PEX_PARAM_INT64, NULL, 1, 65536, "worker threads"),
-    NUMBER("batch_size", PEX_PARAM_INT64, NULL, 1, INT32_MAX, "rows of a call, for every operator"),
+    NUMBER("np", PEX_PARAM_INT64, NULL, 1, 65536, "worker threads, else one per usable core"),
+    NUMBER("batch_size", PEX_PARAM_INT64, NULL, 1, INT32_MAX,
+           "most rows of a call, for operators that do not say it"),
     OURS("memory_limit", PEX__KEY_BYTES, NULL, NULL,
          "bytes, or text as 512MB or 25%; 25 % of memory by default"),
     OURS("scope_policy", PEX_PARAM_STRING, "\"elastic\"", "elastic|balanced",
-         "how partitions share an operator's budget"),
-    NUMBER("weight", PEX_PARAM_DOUBLE, "1", 1e-6, 1e6, "share of this job among several"),
+         "calls of a budget: balanced keeps equal shares, elastic lends idle ones"),
+    NUMBER("weight", PEX_PARAM_DOUBLE, "1", 1e-6, 1e6,
+           "share of this job among several of one context"),
     OURS("partition.mode", PEX_PARAM_STRING, "\"auto\"", "auto|manual",
-         "manual needs num_of_partitions or size"),
-    OURS("partition.num_of_partitions", PEX__KEY_COUNT, NULL, NULL, "partitions, auto or a number"),
+         "manual needs partition.num_of_partitions or partition.size"),
+    OURS("partition.num_of_partitions", PEX__KEY_COUNT, NULL, NULL,
+         "number of partitions, of about equal bytes"),
     NUMBER("partition.target_size_mb", PEX_PARAM_DOUBLE, "256", 1e-6, 1e9,
-           "size of a partition when their number is automatic"),
-    NUMBER("partition.size", PEX_PARAM_INT64, NULL, 1, INFINITY, "rows of a partition, exactly"),
+           "most MB of a partition when their number is automatic"),
+    NUMBER("partition.size", PEX_PARAM_INT64, NULL, 1, INFINITY,
+           "rows of a partition, exactly; the last has what is left"),
     OURS("partition.max_concurrent_partitions", PEX__KEY_COUNT, NULL, NULL,
-         "partitions that are active at a time, auto or a number"),
+         "partitions that are active at a time"),
     LATER("load_limit", PEX_PARAM_INT64, "2", NULL, 1, 65536, "instances created at a time"),
     LATER("instance_idle_timeout", PEX_PARAM_DOUBLE, NULL, NULL, 0, INFINITY,
           "seconds after which an idle instance ends"),
@@ -101,11 +108,12 @@ static const struct pex__spec_key keys[] = {
     LATER("checkpoint.keep", PEX_PARAM_INT64, "1", NULL, 1, 1e6, "checkpoints kept per partition"),
 
     /* tests */
-    NUMBER("debug.slice_bytes", PEX_PARAM_INT64, NULL, 1, INT32_MAX, "bytes of a slice"),
+    NUMBER("debug.slice_bytes", PEX_PARAM_INT64, NULL, 1, INT32_MAX,
+           "bytes that a worker reads at a time; the output stays the same"),
     OURS("debug.encode_boundaries", PEX_PARAM_BOOL, "false", NULL,
-         "encodes the rows after every operator"),
+         "encodes and reads the rows again behind every operator"),
     OURS("debug.simd", PEX_PARAM_STRING, "\"best\"", "plain|sse|avx2|avx512|neon|best",
-         "instruction set of the scanner"),
+         "instruction set of the scanner; the output stays the same"),
 
     /* the reference's, without meaning here */
     IGNORED("adaptive_batch_size", "a call takes what is there, up to batch_size"),
@@ -202,12 +210,15 @@ static const struct pex__spec_key keys[] = {
 static const struct pex__spec_key operator_keys[] = {
     OURS("num_proc", PEX_PARAM_INT64, NULL, NULL,
          "calls at a time, over all partitions; 0 or less is automatic"),
-    NUMBER("num_cpus", PEX_PARAM_DOUBLE, NULL, 0, 65536, "cores that a call keeps busy"),
+    NUMBER("num_cpus", PEX_PARAM_DOUBLE, NULL, 0, 65536,
+           "cores that a call keeps busy; bounds num_proc"),
     NUMBER("num_gpus", PEX_PARAM_DOUBLE, NULL, 0, 65536, "devices of an instance"),
-    OURS("memory", PEX__KEY_BYTES, NULL, NULL, "memory of an instance, in GB or with a suffix"),
-    NUMBER("batch_size", PEX_PARAM_INT64, NULL, 1, INT32_MAX, "rows of a call"),
+    OURS("memory", PEX__KEY_BYTES, NULL, NULL,
+         "memory of an instance, in GB or with a suffix; bounds num_proc"),
+    NUMBER("batch_size", PEX_PARAM_INT64, NULL, 1, INT32_MAX, "most rows of a call"),
     OURS("accelerator", PEX_PARAM_STRING, NULL, "cpu|cuda", "where it runs"),
-    OURS("on_error", PEX_PARAM_STRING, NULL, "fail|skip|quarantine", "policy for failed rows"),
+    OURS("on_error", PEX_PARAM_STRING, NULL, "fail|skip|quarantine",
+         "what becomes of rows that this operator fails"),
     OURS("skip_op_error", PEX_PARAM_BOOL, NULL, NULL, "true is on_error quarantine, false is fail"),
     NUMBER("cpu_required", PEX_PARAM_DOUBLE, NULL, 0, 65536, "old name of num_cpus"),
     NUMBER("gpu_required", PEX_PARAM_DOUBLE, NULL, 0, 65536, "old name of num_gpus"),
@@ -234,6 +245,26 @@ static const struct pex__spec_key operator_keys[] = {
     REFUSED("stats_export_path", NULL,
             "stats are not written to a file per operator; leave it out"),
 };
+
+/* What belongs together among ours: a section goes from its first key to the next one's. */
+static const struct pex__spec_section sections[] = {
+    {"dataset_path", "Input"},
+    {"export_path", "Output"},
+    {"process", "Chain"},
+    {"work_dir", "Job folder"},
+    {"np", "How it runs"},
+    {"partition.mode", "Partitions"},
+    {"load_limit", "Instances of operators"},
+    {"on_error", "Failures"},
+    {"strict_plugins", "Durability and resuming"},
+    {"debug.slice_bytes", "For tests"},
+};
+
+const struct pex__spec_section *pex__spec_sections(size_t *count)
+{
+    *count = sizeof sections / sizeof *sections;
+    return sections;
+}
 
 const struct pex__spec_key *pex__spec_keys(size_t *count)
 {

@@ -39,9 +39,16 @@ struct pex__spec_key {
     int32_t later;       /* ours, checked and accepted, without effect in this version */
 };
 
+/* A run of keys in the table of a job, from `first` to the next section, or to the last of ours. */
+struct pex__spec_section {
+    const char *first;
+    const char *title;
+};
+
 const struct pex__spec_key *pex__spec_keys(size_t *count);
 /* The keys that stand beside an operator's own parameters. */
 const struct pex__spec_key *pex__operator_keys(size_t *count);
+const struct pex__spec_section *pex__spec_sections(size_t *count);
 /* The entry with this path, or NULL. */
 const struct pex__spec_key *pex__spec_key_find(const struct pex__spec_key *keys, size_t count,
                                                const char *path);

@@ -54,6 +54,29 @@ void pex__write_int64(struct pex__writer *writer, const char *name, int64_t numb
     keep(writer, pex__buffer_print(writer->out, "%lld", (long long)number));
 }
 
+void pex__write_double(struct pex__writer *writer, const char *name, double number)
+{
+    json_t *value = json_real(number); /* NULL for infinities */
+
+    if (value != NULL)
+        pex__write_value(writer, name, value);
+    else
+        pex__write_raw(writer, name, "null");
+    json_decref(value);
+}
+
+void pex__write_choices(struct pex__writer *writer, const char *name, const char *choices)
+{
+    pex__write_open(writer, name, '[');
+    for (const char *at = choices; *at != '\0';) {
+        size_t size = strcspn(at, "|");
+
+        pex__write_view(writer, NULL, at, size);
+        at += size + (at[size] == '|');
+    }
+    pex__write_close(writer, ']');
+}
+
 void pex__write_bool(struct pex__writer *writer, const char *name, int truth)
 {
     pex__write_raw(writer, name, truth ? "true" : "false");

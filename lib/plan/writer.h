@@ -19,6 +19,10 @@ void pex__write_close(struct pex__writer *writer, char bracket);
 void pex__write_text(struct pex__writer *writer, const char *name, const char *text);
 void pex__write_view(struct pex__writer *writer, const char *name, const char *text, size_t length);
 void pex__write_int64(struct pex__writer *writer, const char *name, int64_t number);
+/* An infinity, which stands for "no bound", is null. */
+void pex__write_double(struct pex__writer *writer, const char *name, double number);
+/* "a|b" as a list of texts. */
+void pex__write_choices(struct pex__writer *writer, const char *name, const char *choices);
 void pex__write_bool(struct pex__writer *writer, const char *name, int truth);
 void pex__write_value(struct pex__writer *writer, const char *name, const json_t *value);
 /* Text that is JSON already. */

@@ -210,6 +210,109 @@ START_TEST(entries_are_whole_and_unique)
 }
 END_TEST
 
+START_TEST(sections_begin_with_keys_of_ours)
+{
+    size_t count, section_count;
+    const struct pex__spec_key *keys = pex__spec_keys(&count), *key;
+    const struct pex__spec_section *sections = pex__spec_sections(&section_count);
+
+    ck_assert_str_eq(sections[0].first, keys[0].path);
+    for (size_t i = 0; i < section_count; i++) {
+        key = pex__spec_key_find(keys, count, sections[i].first);
+        ck_assert_msg(key != NULL, "%s: no such key", sections[i].first);
+        ck_assert_int_eq(key->class, PEX__KEY_OURS);
+    }
+}
+END_TEST
+
+/* The description of keys, parsed. */
+static json_t *described(const char *path)
+{
+    struct pex_error err = {0};
+    json_t *list;
+    char *json;
+
+    ck_assert_msg(pex_spec_describe(path, &json, &err) == 0, "%s", err.message);
+    list = json_loads(json, 0, NULL);
+    ck_assert_ptr_nonnull(list);
+    pex_free(json);
+    return list;
+}
+
+static const char *text_of(const json_t *list, size_t index, const char *name)
+{
+    return json_string_value(json_object_get(json_array_get(list, index), name));
+}
+
+START_TEST(description_has_every_key_with_what_its_class_has)
+{
+    size_t job_count, operator_count;
+    const struct pex__spec_key *job_keys = pex__spec_keys(&job_count);
+    json_t *list = described(NULL);
+
+    pex__operator_keys(&operator_count);
+    ck_assert_uint_eq(json_array_size(list), job_count + operator_count);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *key = json_array_get(list, i);
+        int is_ours = strcmp(text_of(list, i, "class"), "ours") == 0;
+        int is_job = strcmp(text_of(list, i, "of"), "job") == 0;
+
+        ck_assert_int_eq(is_job, i < job_count);
+        ck_assert_ptr_nonnull(text_of(list, i, "help"));
+        ck_assert_int_eq(json_object_get(key, "type") != NULL, is_ours);
+        ck_assert_int_eq(json_object_get(key, "section") != NULL, is_ours && is_job);
+        if (is_job)
+            ck_assert_str_eq(text_of(list, i, "key"), job_keys[i].path);
+    }
+    json_decref(list);
+}
+END_TEST
+
+START_TEST(description_of_a_key_has_its_type_default_and_bounds)
+{
+    json_t *list = described("export_shard_size"), *key = json_array_get(list, 0);
+
+    ck_assert_uint_eq(json_array_size(list), 1);
+    ck_assert_str_eq(text_of(list, 0, "type"), "integer");
+    ck_assert_str_eq(text_of(list, 0, "section"), "Output");
+    ck_assert_int_eq(json_integer_value(json_object_get(key, "default")), 0);
+    ck_assert(json_number_value(json_object_get(key, "min")) == 0);
+    ck_assert(json_is_null(json_object_get(key, "max")));
+    json_decref(list);
+    list = described("scope_policy");
+    ck_assert_uint_eq(json_array_size(json_object_get(json_array_get(list, 0), "choices")), 2);
+    json_decref(list);
+    list = described("add_suffix");
+    ck_assert(json_is_false(json_object_get(json_array_get(list, 0), "accepted")));
+    json_decref(list);
+}
+END_TEST
+
+START_TEST(description_takes_keys_below_a_name_but_not_names_that_begin_alike)
+{
+    json_t *list = described("checkpoint");
+
+    ck_assert_uint_gt(json_array_size(list), 1);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        ck_assert_int_eq(strncmp(text_of(list, i, "key"), "checkpoint.", 11), 0);
+    json_decref(list);
+}
+END_TEST
+
+START_TEST(description_of_no_key_names_the_nearest)
+{
+    struct pex_error err = {0};
+    char *json;
+
+    ck_assert_int_eq(pex_spec_describe("num_prc", &json, &err), PEX_ENOENT);
+    ck_assert_ptr_nonnull(strstr(err.message, "num_prc"));
+    ck_assert_ptr_nonnull(strstr(err.message, "num_proc"));
+    ck_assert_int_eq(pex_spec_describe("", &json, &err), PEX_ENOENT);
+    ck_assert_int_eq(pex_spec_describe("completely_else", &json, NULL), PEX_ENOENT);
+    ck_assert_int_eq(pex_spec_describe(NULL, NULL, &err), PEX_EINVAL);
+}
+END_TEST
+
 START_TEST(defaults_are_those_of_the_contract)
 {
     struct pex__plan *plan = plan_of(&fixture, "{}", PEX__PLAN_EXPLAIN);
@@ -449,6 +552,11 @@ int main(void)
     tcase_add_test(cases, table_has_every_key_of_the_reference);
     tcase_add_test(cases, table_has_nothing_else_but_our_own);
     tcase_add_test(cases, entries_are_whole_and_unique);
+    tcase_add_test(cases, sections_begin_with_keys_of_ours);
+    tcase_add_test(cases, description_has_every_key_with_what_its_class_has);
+    tcase_add_test(cases, description_of_a_key_has_its_type_default_and_bounds);
+    tcase_add_test(cases, description_takes_keys_below_a_name_but_not_names_that_begin_alike);
+    tcase_add_test(cases, description_of_no_key_names_the_nearest);
     tcase_add_test(cases, defaults_are_those_of_the_contract);
     tcase_add_test(cases, null_is_the_default_of_every_key);
     tcase_add_test(cases, values_of_keys_reach_the_plan);

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: help, versions, and what is refused with status 2 and nothing written."""
+import json
+
 from tool import Workplace, expect, report
 
 
@@ -19,7 +21,7 @@ def help_lists_what_there_is():
     with Workplace() as work:
         top, run = work.run('--help'), work.run('run', '--help')
         findings = expect(top, 0) + expect(run, 0) + expect(work.run('help', 'plan'), 0)
-        findings += [f'help lacks {call}' for call in ('run JOB', 'plan JOB', 'ops [NAME]', 'topo')
+        findings += [f'help lacks {call}' for call in ('run JOB', 'plan JOB', 'ops [NAME]', 'keys [NAME]', 'topo')
                      if call not in top.stdout]
         findings += [f'help has {call}' for call in ('status DIR', 'verify', 'analyze')
                      if call in top.stdout]
@@ -27,6 +29,43 @@ def help_lists_what_there_is():
                      ('--set', '--dataset', '--resume', '--plugin', '--progress', '--quiet')
                      if option not in run.stdout]
         return findings
+
+
+def calls_of_help(text):
+    """The names that `partexec --help` lists."""
+    listed = text.split('calls:\n')[1].split('\n\n')[0]
+    return [line.split()[0] for line in listed.splitlines()]
+
+
+def help_of_every_call_teaches():
+    """Usage, a paragraph on what it is for, options, and two examples that are in its own words."""
+    with Workplace() as work:
+        names = [name for name in calls_of_help(work.run('--help').stdout)
+                 if name not in ('help', 'version')]
+        findings = [] if len(names) >= 5 else [f'only {names}']
+        for name in names:
+            result = work.run(name, '--help')
+            paragraphs = result.stdout.split('\n\n')
+            findings += expect(result, 0, stdout=work.run('help', name).stdout)
+            findings += [] if len(paragraphs[1]) >= 80 else [f'{name}: no purpose']
+            examples = result.stdout.partition('examples:\n')[2].splitlines()
+            if len(examples) < 2 or not all(line.startswith(f'  partexec {name}')
+                                            for line in examples):
+                findings.append(f'{name}: examples {examples}')
+        return findings
+
+
+def keys_are_listed_and_looked_up():
+    with Workplace() as work:
+        top, one = work.run('keys'), work.run('keys', 'scope_policy')
+        listed = json.loads(work.run('keys', '--json').stdout)
+        findings = expect(top, 0) + expect(one, 0) + expect(work.run('keys', 'checkpoint'), 0)
+        findings += [f'keys lacks {key["key"]}' for key in listed if key['class'] == 'ours' and
+                     f'  {key["key"]} ' not in top.stdout]
+        findings += [f'scope_policy lacks {word}' for word in ('string', '"elastic"', 'balanced')
+                     if word not in one.stdout]
+        return (findings + refused(['keys', 'num_prc'], 'num_prc', 'num_proc') +
+                refused(['keys', 'np', 'weight'], 'weight'))
 
 
 def version_is_printed():
@@ -41,7 +80,8 @@ def no_call_prints_usage_on_stderr():
 
 
 def unknown_call_names_the_nearest():
-    return refused(['rnu', 'job.json'], 'unknown call rnu', 'nearest is run')
+    return (refused(['rnu', 'job.json'], 'unknown call rnu', 'nearest is run') +
+            refused(['hlep'], 'unknown call hlep', 'nearest is help'))
 
 
 def calls_of_later_versions_say_so():
@@ -134,7 +174,8 @@ def plugins_that_are_asked_for_must_load():
             refused(['run', 'job.json', '--plugin', './rows.jsonl'], '--plugin ./rows.jsonl'))
 
 
-report(help_lists_what_there_is, version_is_printed, no_call_prints_usage_on_stderr,
+report(help_lists_what_there_is, help_of_every_call_teaches, keys_are_listed_and_looked_up,
+       version_is_printed, no_call_prints_usage_on_stderr,
        unknown_call_names_the_nearest, calls_of_later_versions_say_so,
        unknown_option_names_the_nearest, options_need_their_values, operands_are_counted,
        job_file_must_be_readable, job_text_must_parse, a_number_that_is_too_large_is_named_by_its_line,
