@@ -4,8 +4,8 @@ Installs the build into a folder of its own and compiles the examples there with
 a compiler and pkg-config. Shared and static, gcc and clang; then runs them.
 """
 import argparse
+import json
 import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -77,13 +77,32 @@ def command_findings(installation):
     return [] if 'text_length_filter' in run.stdout else ['it does not list text_length_filter']
 
 
-def readme_findings(installation, examples):
-    with open(os.path.join(examples, '..', 'README.md'), encoding='utf-8') as file:
-        program = re.search('```c\n(.*?)```', file.read(), re.S).group(1)
-    source = os.path.join(installation.folder, 'readme.c')
-    with open(source, 'w', encoding='utf-8') as file:
-        file.write(program)
-    return installation.compile('gcc', source, source[:-2], static=False)
+def first_findings(installation, examples):
+    """The first example, which the README has too, with the plugin of this installation."""
+    with open(os.path.join(examples, 'first.c'), encoding='utf-8') as file:
+        text = file.read()
+    if text.count('"text"') != 1:
+        return ['first.c does not name the plugin "text" once']
+    folder = os.path.join(installation.folder, 'first')
+    program = os.path.join(folder, 'first')
+    os.mkdir(folder)
+    with open(program + '.c', 'w', encoding='utf-8') as file:
+        file.write(text.replace('"text"', json.dumps(installation.plugin)))
+    findings = installation.compile('gcc', program + '.c', program, static=False)
+    if findings:
+        return findings
+    environment = {'LD_LIBRARY_PATH': installation.libdir}
+    refused = run_examples.run([program], environment, folder)
+    if refused.returncode == 0 or 'in.jsonl' not in refused.stderr:
+        findings += ['without an input it says', refused.stderr]
+    rows = run_examples.input_rows()
+    run_examples.write_rows(os.path.join(folder, 'in.jsonl'), rows)
+    run = run_examples.run([program], environment, folder)
+    if run.returncode != 0 or run.stdout or run.stderr:
+        return findings + run_examples.failed(run)
+    with open(os.path.join(folder, 'out.jsonl'), encoding='utf-8') as file:
+        found = run_examples.read_rows(file.read())
+    return findings + run_examples.differences(found, run_examples.expected_host(rows))
 
 
 def main():
@@ -99,8 +118,8 @@ def main():
             for static in (False, True):
                 facts += facts_of(installation, options.examples, compiler, static)
         facts.append(('installed_command_finds_its_plugins', command_findings(installation)))
-        facts.append(('the_c_program_of_the_readme_compiles',
-                      readme_findings(installation, options.examples)))
+        facts.append(('the_first_example_does_what_the_readme_says',
+                      first_findings(installation, options.examples)))
         facts += run_examples.python_facts(
             os.path.join(options.examples, 'host.py'),
             os.path.join(installation.libdir, 'libpartexec.so.0'), installation.plugin,

@@ -40,10 +40,10 @@ def expected_custom(rows, phrase):
     return [{**row, 'title': row['text'].split('\n')[0]} for row in rows if phrase in row['text']]
 
 
-def run(command, environment=None):
+def run(command, environment=None, folder=None):
     """A program that does not end is killed, and has the exit status None."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, encoding='utf-8',
+                          stderr=subprocess.PIPE, encoding='utf-8', cwd=folder,
                           env={**os.environ, **(environment or {})}) as process:
         try:
             output, errors = process.communicate(timeout=60)
