@@ -37,6 +37,22 @@ if ! scripts/packages.sh "${groups[@]}"; then
     echo "test.sh: packages are missing; going on with what is here" >&2
 fi
 
+# The peers of PyPI, for the test `peers`, which leaves out those that cannot be had.
+fetch_peers()
+{
+    local folder="$PWD/build-test/peers"
+    mkdir -p build-test
+    if ! { python3 -m venv "$folder" && "$folder/bin/pip" install -q -r bench/peers.txt
+         } </dev/null >build-test/peers.log 2>&1; then
+        echo "test.sh: the peers of bench/peers.txt cannot be had; see build-test/peers.log" >&2
+    fi
+    export PEX_PEERS_PYTHON="$folder/bin/python"
+}
+
+if [ "$all" = yes ]; then
+    fetch_peers
+fi
+
 logs=()
 setup=quick
 scale=10
