@@ -30,13 +30,28 @@ FLAGS = {'blocking': 'waits in its calls, on threads of its own', 'gpu': 'needs 
          'batch_sensitive': 'what it does to a row depends on the other rows of the call'}
 
 EXAMPLE_ROWS = r'''{"id": 1, "text": "A short text."}
-{"id": 2, "text": "More than ten words make a row that both filters keep."}
+{"id": 2, "text": "More than ten words make a row that most filters keep."}
 {"id": 3, "text": "\u3000Odd\u00a0blanks inside,\u2003and at the ends.\n"}
 {"id": 4, "text": "See https://example.com/page?id=1 or write to jane@example.org."}
 {"id": 5, "text": "A short text."}
 '''
-# Parameters of an example, where the defaults show little. Others are shown with their defaults.
-EXAMPLES = {'text_length_filter': {'min_len': 20}}
+# Where these rows and the defaults show little: parameters, and a text of the operator's own. What
+# is not here is shown with its defaults on the rows above.
+EXAMPLES = {
+    'text_length_filter': ({'min_len': 20}, None),
+    'clean_copyright_mapper': ({}, '/* Copyright 2020 A. Author */\nint answer = 42;\n'),
+    'clean_html_mapper': ({}, '<p>One &amp; two</p><ul><li>three</li></ul>'),
+    'clean_ip_mapper': ({'repl': 'IP'}, 'From 192.168.0.1 to 10.0.0.7.'),
+    'expand_macro_mapper': ({}, '\\def\\lib{partexec}\nIn \\lib, all is in order.\n'),
+    'fix_unicode_mapper': ({}, 'cafÃ© ﬁrst'),
+    'punctuation_normalization_mapper': ({}, '“Well”，he said：“fine”。'),
+    'remove_bibliography_mapper': ({}, 'The end.\n\\bibliography{books}\n'),
+    'remove_comments_mapper': ({}, '% a comment\nHalf of it, or 50\\%.\n% another\n'),
+    'remove_header_mapper': ({}, '\\title{T}\n\\section{One}\nThe text.\n'),
+    'remove_specific_chars_mapper': ({}, '● first ■ second'),
+    'remove_table_text_mapper': ({}, 'Before it.\na b c\nd e f\n\nBehind it, a sentence.\n'),
+    'replace_content_mapper': ({'pattern': '[0-9]+', 'repl': '#'}, 'Call 555 0100.'),
+}
 
 
 def ask(command, *arguments):
@@ -184,15 +199,15 @@ def params_of(operator):
     return table(('parameter', 'value', 'default', 'meaning'), rows)
 
 
-def run_example(command, name, params):
-    """What the example rows become, as lines; None: the operator does not run on its own."""
+def run_example(command, name, params, lines):
+    """What rows become, parsed; None: the operator does not run on its own."""
     with tempfile.TemporaryDirectory() as folder:
         def at(file):
             return os.path.join(folder, file)
         job = {'dataset_path': at('in.jsonl'), 'export_path': at('out.jsonl'),
                'work_dir': at('work'), 'keep_stats_in_res_ds': True, 'on_error': 'fail',
                'process': [{name: params}]}
-        for file, text in (('in.jsonl', EXAMPLE_ROWS), ('job.json', json.dumps(job))):
+        for file, text in (('in.jsonl', lines), ('job.json', json.dumps(job))):
             with open(at(file), 'w', encoding='utf-8') as out:
                 out.write(text)
         run = subprocess.run([command, 'run', at('job.json'), '--quiet'], capture_output=True,
@@ -200,11 +215,13 @@ def run_example(command, name, params):
         if run.returncode != 0:
             return None
         with open(at('out.jsonl'), encoding='utf-8') as file:
-            return file.read().splitlines()
+            return [json.loads(line) for line in file]
 
 
-def ids_of(lines):
-    return [json.loads(line).get('id') for line in lines]
+def split_stats(rows):
+    """Rows without their stats, and the stats, row by row."""
+    stats = [row.pop('__dj__stats__', {}) for row in rows]
+    return rows, stats
 
 
 def these(numbers, one, many):
@@ -215,24 +232,50 @@ def these(numbers, one, many):
     return [f'row {names} {one}' if len(numbers) == 1 else f'rows {names} {many}']
 
 
-def example_of(command, operator):
-    name = operator['name']
-    params = EXAMPLES.get(name, {})
-    after = run_example(command, name, params)
-    if after is None:
-        return ''
-    before = EXAMPLE_ROWS.splitlines()
-    changed = [line for line in after if line not in before]
-    ends = these([number for number in ids_of(before) if number not in ids_of(after)],
+def stat_text(value):
+    """Ratios to four digits."""
+    return f'{value:.4g}' if isinstance(value, float) else text_of(value)
+
+
+def stays(numbers, stats):
+    values = [f'`{name}` ' + ', '.join(stat_text(stat.get(name)) for stat in stats)
+              for name in (stats[0] if stats else {})]
+    with_stats = f', with {" and ".join(values)}' if values else ''
+    return these(numbers, 'stays as it is' + with_stats, 'stay as they are' + with_stats)
+
+
+def json_lines(rows):
+    return '```json\n' + ''.join(json.dumps(row, ensure_ascii=False) + '\n' for row in rows) + '```\n'
+
+
+def example_on_rows(entry, before, after):
+    """An example on the rows that all operators share."""
+    rows, stats = split_stats(after)
+    left = [row['id'] for row in rows]
+    same = [(row['id'], stat) for row, stat in zip(rows, stats) if row in before]
+    changed = [row for row in rows if row not in before]
+    ends = these([row['id'] for row in before if row['id'] not in left],
                  'is dropped', 'are dropped')
-    ends += these(ids_of(line for line in before if line in after), 'stays as it is',
-                  'stay as they are')
-    entry = f'{name}: {text_of(params)}' if params else name
-    text = f'\nWith `{entry}` ' + ', '.join(ends)
+    ends += stays([number for number, _ in same], [stat for _, stat in same])
+    text = f'\nWith `{entry}` ' + '; '.join(ends)
     if not changed:
         return text + '.\n'
-    return (text + (', and the rest comes' if ends else 'they come') + ' out as\n\n```json\n' +
-            ''.join(line + '\n' for line in changed) + '```\n')
+    return text + ('; the rest comes' if ends else 'they come') + ' out as\n\n' + json_lines(changed)
+
+
+def example_of(command, operator):
+    name = operator['name']
+    params, own = EXAMPLES.get(name, ({}, None))
+    lines = EXAMPLE_ROWS if own is None else json.dumps({'text': own}) + '\n'
+    after = run_example(command, name, params, lines)
+    if after is None:
+        return ''
+    entry = f'{name}: {text_of(params)}' if params else name
+    before = [json.loads(line) for line in lines.splitlines()]
+    if own is None:
+        return example_on_rows(entry, before, after)
+    return (f'\nWith `{entry}` the row\n\n' + json_lines(before) + '\ncomes out as\n\n' +
+            json_lines(split_stats(after)[0]))
 
 
 def operator_section(command, operator):
