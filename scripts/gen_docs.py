@@ -317,9 +317,15 @@ class Facts:
         self.operators = ask(self.command, 'ops', '--json')
 
 
+def remade(part, facts):
+    if part['name'] not in PARTS:
+        raise ValueError(f'generated: {part["name"]}: no such part; there are {", ".join(PARTS)}')
+    return part['begin'] + PARTS[part['name']](facts) + part['end']
+
+
 def refreshed(text, facts):
     """A document with its parts made anew."""
-    return PART.sub(lambda part: part['begin'] + PARTS[part['name']](facts) + part['end'], text)
+    return PART.sub(lambda part: remade(part, facts), text)
 
 
 def read(name):
@@ -341,4 +347,7 @@ def main(command):
 if __name__ == '__main__':
     if len(sys.argv) != 2:
         sys.exit(__doc__.strip())
-    main(sys.argv[1])
+    try:
+        main(sys.argv[1])
+    except (OSError, ValueError, subprocess.CalledProcessError) as error:
+        sys.exit(f'gen_docs.py: {error}')

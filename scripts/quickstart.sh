@@ -44,3 +44,7 @@ run=("$folder/tools/partexec" run "$result/job.json"
 printf '\n$ %s\n' "${run[*]}"
 "${run[@]}" </dev/null
 python3 scripts/show_result.py "$result/work/quickstart/summary.json" "$result/licences.jsonl"
+cat <<TEXT
+What next:     $folder/tools/partexec --help, then "From the command line" in README.md;
+               --set process.1.text_length_filter.min_len=5000 behind the run above keeps longer texts
+TEXT

@@ -3,6 +3,7 @@
 
 #include "plan/value.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Notes the first failure. */
@@ -56,12 +57,17 @@ void pex__write_int64(struct pex__writer *writer, const char *name, int64_t numb
 
 void pex__write_double(struct pex__writer *writer, const char *name, double number)
 {
-    json_t *value = json_real(number); /* NULL for infinities */
+    json_t *value;
 
+    if (isinf(number)) {
+        pex__write_raw(writer, name, "null");
+        return;
+    }
+    value = json_real(number);
     if (value != NULL)
         pex__write_value(writer, name, value);
     else
-        pex__write_raw(writer, name, "null");
+        keep(writer, PEX_ENOMEM);
     json_decref(value);
 }
 

@@ -113,6 +113,28 @@ START_TEST(registration_survives_every_failed_allocation)
 }
 END_TEST
 
+START_TEST(keys_are_described_whole_or_not_at_all)
+{
+    char *whole = NULL, *text;
+    uint64_t k = 0;
+    int32_t code;
+
+    ck_assert_int_eq(pex_spec_describe("weight", &whole, NULL), 0);
+    do {
+        text = NULL;
+        pex__memory_fail_at(++k);
+        code = pex_spec_describe("weight", &text, NULL);
+        pex__memory_fail_at(0);
+        ck_assert(code == 0 || (code == PEX_ENOMEM && text == NULL));
+        ck_assert(code != 0 || strcmp(text, whole) == 0);
+        pex_free(text);
+        ck_assert_uint_lt(k, 1000);
+    } while (code != 0);
+    ck_assert_uint_gt(k, 3);
+    pex_free(whole);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("memory");
@@ -122,5 +144,6 @@ int main(void)
     tcase_add_test(cases, plans_survive_every_failed_allocation);
     tcase_add_test(cases, errors_survive_every_failed_allocation);
     tcase_add_test(cases, registration_survives_every_failed_allocation);
+    tcase_add_test(cases, keys_are_described_whole_or_not_at_all);
     return run_suite("memory", cases);
 }

@@ -24,7 +24,10 @@ def ask(command, *arguments):
 def stale_findings(name, facts):
     """Where a document is not what gen_docs.py makes of it, with the first line that differs."""
     before = gen_docs.read(name)
-    after = gen_docs.refreshed(before, facts)
+    try:
+        after = gen_docs.refreshed(before, facts)
+    except ValueError as error:
+        return [f'{name}: {error}']
     if before == after:
         return []
     for number, (found, made) in enumerate(zip(before.splitlines(), after.splitlines()), 1):
