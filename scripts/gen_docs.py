@@ -48,6 +48,7 @@ EXAMPLES = {
     'remove_bibliography_mapper': ({}, 'The end.\n\\bibliography{books}\n'),
     'remove_comments_mapper': ({}, '% a comment\nHalf of it, or 50\\%.\n% another\n'),
     'remove_header_mapper': ({}, '\\title{T}\n\\section{One}\nThe text.\n'),
+    'remove_repeat_sentences_mapper': ({}, 'Say it once. Say it twice. Say it once.'),
     'remove_specific_chars_mapper': ({}, '● first ■ second'),
     'remove_table_text_mapper': ({}, 'Before it.\na b c\nd e f\n\nBehind it, a sentence.\n'),
     'replace_content_mapper': ({'pattern': '[0-9]+', 'repl': '#'}, 'Call 555 0100.'),
