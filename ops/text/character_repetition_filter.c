@@ -26,6 +26,25 @@ static inline uint64_t step(const char *text, size_t *at)
     return point + 1;
 }
 
+/* As count_grams, for a text in which every byte is a code point. */
+static int32_t count_ascii(struct pex__grams *grams, struct pex_string_view text, size_t length,
+                           uint64_t *total)
+{
+    const unsigned char *bytes = (const unsigned char *)text.data;
+    uint64_t hash = 0, out = 1;
+    *total = text.length - length + 1;
+    for (size_t i = 0; i < length; i++) {
+        hash = hash * FACTOR + bytes[i] + 1;
+        out *= FACTOR;
+    }
+    int32_t rc = pex__grams_add(grams, hash);
+    for (size_t i = length; !rc && i < text.length; i++) {
+        hash = hash * FACTOR + bytes[i] + 1 - out * (bytes[i - length] + 1u);
+        rc = pex__grams_add(grams, hash);
+    }
+    return rc;
+}
+
 /* Counts every run of rep_len code points; *total gets their number. */
 static int32_t count_grams(struct pex__grams *grams, struct pex_string_view text, int64_t rep_len,
                            uint64_t *total)
@@ -81,9 +100,9 @@ static int32_t sum_largest(const struct pex__grams *grams, uint64_t *sum)
     uint32_t *counts = malloc(grams->repeated * sizeof(*counts));
     if (!counts)
         return PEX_ENOMEM;
-    for (size_t i = 0; i <= grams->mask; i++)
-        if (grams->place[i].round == grams->round && grams->place[i].count > 1)
-            counts[used++] = grams->place[i].count;
+    for (size_t i = 0; i <= grams->again_mask; i++)
+        if (grams->again[i].hash)
+            counts[used++] = grams->again[i].count;
     qsort(counts, used, sizeof(*counts), by_count);
     uint64_t most = root(grams->distinct);
     for (size_t i = 0; i < used && i < most; i++)
@@ -101,7 +120,10 @@ static int32_t measure(const struct pex__filter *filter, const struct pex__measu
     uint64_t total, sum;
     *stat = (struct pex_number){.type = PEX_NUMBER_DOUBLE};
     int32_t rc = pex__grams_begin(grams, at->text.length);
-    if (!rc)
+    bool is_ascii = filter->kernel->find_high(at->text.data, at->text.length, 0) == at->text.length;
+    if (!rc && is_ascii && at->text.length >= (uint64_t)repetition->rep_len)
+        rc = count_ascii(grams, at->text, (size_t)repetition->rep_len, &total);
+    else if (!rc)
         rc = count_grams(grams, at->text, repetition->rep_len, &total);
     if (!rc)
         rc = sum_largest(grams, &sum);

@@ -37,6 +37,17 @@ static size_t copy_kept(const struct chinese_mapper *chinese, struct pex_string_
 {
     size_t written = 0;
     for (size_t at = 0; at < text.length;) {
+        uint64_t eight = ~(uint64_t)0;
+        if (text.length - at >= sizeof(eight))
+            memcpy(&eight, text.data + at, sizeof(eight));
+        if (!(eight & 0x8080808080808080u)) {
+            for (size_t i = 0; i < sizeof(eight); i++) {
+                out[written] = text.data[at + i];
+                written += chinese->ascii[(unsigned char)text.data[at + i]];
+            }
+            at += sizeof(eight);
+            continue;
+        }
         unsigned char byte = (unsigned char)text.data[at];
         if (byte < 0x80) {
             out[written] = (char)byte;

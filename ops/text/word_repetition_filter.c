@@ -18,6 +18,8 @@ struct repetition_filter {
 struct work {
     const struct pex__words *words;
     struct pex__grams grams;
+    uint64_t *hashes; /* of the words of one text */
+    size_t capacity;
 };
 
 static const char *const bounds[2] = {"min_ratio", "max_ratio"};
@@ -29,6 +31,21 @@ static inline uint64_t hash_word(const struct pex__words *words, size_t at)
 {
     const struct pex__word *word = &words->word[at];
     return XXH3_64bits(words->text + word->start, word->end - word->start);
+}
+
+static int32_t hash_words(struct work *work, const struct pex__words *words)
+{
+    if (words->count > work->capacity) {
+        size_t capacity = words->count + words->count / 2;
+        uint64_t *grown = realloc(work->hashes, capacity * sizeof(*grown));
+        if (!grown)
+            return PEX_ENOMEM;
+        work->hashes = grown;
+        work->capacity = capacity;
+    }
+    for (size_t i = 0; i < words->count; i++)
+        work->hashes[i] = hash_word(words, i);
+    return pex__grams_begin(&work->grams, words->count);
 }
 
 /* The share of runs of rep_len words that come more than once. */
@@ -43,11 +60,11 @@ static int32_t measure(const struct pex__filter *filter, const struct pex__measu
     *stat = (struct pex_number){.type = PEX_NUMBER_DOUBLE};
     if (words->count < length)
         return 0;
-    int32_t rc = pex__grams_begin(&work->grams, words->count);
+    int32_t rc = hash_words(work, words);
     for (size_t i = 0; !rc && i < words->count; i++) {
-        hash = hash * FACTOR + hash_word(words, i);
+        hash = hash * FACTOR + work->hashes[i];
         if (i >= length)
-            hash -= out * hash_word(words, i - length);
+            hash -= out * work->hashes[i - length];
         else
             out *= FACTOR;
         if (i + 1 >= length)
@@ -89,6 +106,7 @@ static int32_t process(void *instance, pex_batch *batch, struct pex_error *err)
     work.words = pex__words_of(batch, filter->kernel, texts, states, true);
     rc = work.words ? pex__filter_rows(filter, batch, texts, states, &work) : PEX_ENOMEM;
     pex__grams_free(&work.grams);
+    free(work.hashes);
     return rc;
 }
 
