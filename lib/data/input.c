@@ -2,7 +2,10 @@
 #include "data/input.h"
 
 #include "base/memory.h"
+#include "data/decode.h"
 #include "data/reader.h"
+
+#include <partexec/dataset.h>
 
 void pex__input_free(struct pex__input *input)
 {
@@ -28,4 +31,43 @@ size_t pex__input_find(const struct pex__input *input, uint64_t offset)
             low = middle + 1;
     }
     return low;
+}
+
+static int is_compressed(const struct pex__source *source)
+{
+    return source->codec != PEX__CODEC_NONE && source->format == PEX_FORMAT_JSONL;
+}
+
+int pex__input_is_stream(const struct pex__input *input, const struct pex__place *begin,
+                         const struct pex__place *end)
+{
+    for (size_t i = begin->source; i < input->source_count; i++) {
+        if (i > end->source || (i == end->source && end->row == 0))
+            break;
+        if (is_compressed(&input->sources[i]))
+            return 1;
+    }
+    return 0;
+}
+
+size_t pex__input_compressed(const struct pex__input *input)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < input->source_count; i++)
+        count += (size_t)is_compressed(&input->sources[i]);
+    return count;
+}
+
+uint64_t pex__input_decoder_cost(const struct pex__input *input, size_t buffer_bytes)
+{
+    uint64_t most = 0, cost;
+
+    for (size_t i = 0; i < input->source_count; i++) {
+        cost = is_compressed(&input->sources[i])
+                   ? pex__decoder_cost(&input->sources[i], buffer_bytes)
+                   : 0;
+        most = cost > most ? cost : most;
+    }
+    return most;
 }

@@ -8,13 +8,29 @@
 
 #include "data/slice.h"
 
+enum { PEX__CODEC_NONE, PEX__CODEC_GZIP, PEX__CODEC_ZSTD };
+
 struct pex__source {
     char *path;     /* as found, for messages and the quarantine */
     uint64_t begin; /* global offset of its first byte */
-    uint64_t size;  /* bytes */
+    uint64_t size;  /* bytes of the file, compressed if it is */
     int64_t mtime_ns;
-    int32_t format; /* PEX_FORMAT_JSONL or _TEXT */
-    int32_t unwrap; /* a quarantine.jsonl: the rows are in `raw` or `raw_base64` */
+    int32_t format;  /* PEX_FORMAT_JSONL or _TEXT */
+    int32_t codec;   /* PEX__CODEC_* */
+    int32_t unwrap;  /* a quarantine.jsonl: the rows are in `raw` or `raw_base64` */
+    uint64_t window; /* zstd: what its first frame needs */
+};
+
+/*
+ * Where a row begins. Offsets in a source are those in what it holds: in the decoded bytes, if it
+ * is compressed. at: global offset (of the file's bytes) from which the row can be read: its own,
+ * or that of the member or frame that is to be decoded, whose content begins at `base`.
+ */
+struct pex__place {
+    uint64_t at;
+    uint64_t base;
+    uint64_t row;  /* offset in the source */
+    size_t source; /* index; source_count at the end of the input */
 };
 
 struct pex__input {
@@ -34,18 +50,26 @@ int32_t pex__input_list(const char *const *paths, size_t count, int32_t format,
 void pex__input_free(struct pex__input *input);
 
 /*
- * Cuts for `want` (at least 1) partitions by bytes: cuts[0] = 0, cuts[i] = the first row start at
- * or after i * bytes / want, cuts[n] = bytes; equal cuts merge, but want >= rows gives a partition
- * per row. cuts has room for want + 1. *count gets n >= 1. rows: the same by exact row counts (the
- * first rows mod n get one more; reads the input). A row is a line that is not blank, or a text
- * file, so that no partition is without a row unless the input is. Text files of 0 bytes share
- * their offset with what follows and are not parted from it. An input of 0 bytes is one partition
- * [0, 0), which is to be read: it can hold such files.
+ * Cuts for `want` (at least 1) partitions by bytes: cuts[0] is the begin of the input, cuts[i] the
+ * first row at or after i * bytes / want, cuts[n] the end; equal cuts merge, but without compressed
+ * sources want >= rows gives a partition per row. Compressed sources are cut in front, and zstd
+ * between frames, if these tell their size: at the first row that begins behind an LF in a frame.
+ * cuts has room for want + 1. *count gets n >= 1. rows: the same by exact row counts (the first
+ * rows mod n get one more; reads the input). A row is a line that is not blank, or a text file, so
+ * that no partition is without a row unless the input is. Text files of 0 bytes share their offset
+ * with what follows and are not parted from it. An input of 0 bytes is one partition [0, 0), which
+ * is to be read: it can hold such files.
  */
-int32_t pex__input_cut_bytes(const struct pex__input *input, size_t want, uint64_t *cuts,
+int32_t pex__input_cut_bytes(const struct pex__input *input, size_t want, struct pex__place *cuts,
                              size_t *count, struct pex_error *err);
-int32_t pex__input_cut_rows(const struct pex__input *input, size_t want, uint64_t *cuts,
+int32_t pex__input_cut_rows(const struct pex__input *input, size_t want, struct pex__place *cuts,
                             size_t *count, struct pex_error *err);
+/* Non-zero if lines of compressed sources lie between two cuts: they are read as a stream. */
+int pex__input_is_stream(const struct pex__input *input, const struct pex__place *begin,
+                         const struct pex__place *end);
+/* Sources of lines that are compressed; and the most that decoding one of them takes. */
+size_t pex__input_compressed(const struct pex__input *input);
+uint64_t pex__input_decoder_cost(const struct pex__input *input, size_t buffer_bytes);
 /* Number of rows (lines that are not blank; files in text format) up to `limit`, by reading. */
 int32_t pex__input_count_rows(const struct pex__input *input, uint64_t limit, uint64_t *rows,
                               struct pex_error *err);
@@ -68,7 +92,9 @@ void pex__reader_close(struct pex__reader *reader);
  */
 int32_t pex__reader_read(struct pex__reader *reader, const struct pex__input *input, uint64_t begin,
                          uint64_t end, struct pex__slice *slice, struct pex_error *err);
-/* Reads the one row with this id again; *row is a view into the slice. Codes as above. */
+/* Reads the one row with this id again; *row is a view into the slice. Codes as above, and those of
+ * a decoder. Of compressed sources rows in ascending order are cheap: a reader goes on where it
+ * stands. */
 int32_t pex__reader_row(struct pex__reader *reader, const struct pex__input *input,
                         const struct pex_row_id *id, struct pex__slice *slice,
                         struct pex_string_view *row, struct pex_error *err);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/decode.h"
 #include "data/scan.h"
 
 /* Read behind a range at once, so that the end of its last row seldom needs a second call. */
@@ -43,6 +44,8 @@ void pex__reader_free(struct pex__reader *reader)
     if (reader == NULL)
         return;
     pex__source_free(&reader->open);
+    pex__decoder_free(reader->decoder);
+    pex__buffer_free(&reader->ahead);
     pex__buffer_free(&reader->scratch);
     pex__paths_free(reader->raw);
     pex__free(reader);
@@ -51,6 +54,9 @@ void pex__reader_free(struct pex__reader *reader)
 void pex__reader_close(struct pex__reader *reader)
 {
     pex__source_close(&reader->open);
+    pex__decoder_free(reader->decoder);
+    reader->decoder = NULL;
+    pex__buffer_free(&reader->ahead);
 }
 
 int32_t pex__reader_room(const struct pex__reader *reader, struct pex__slice *slice, size_t length,
@@ -187,6 +193,9 @@ static int32_t read_lines(struct pex__reader *reader, const struct pex__input *i
         code = read_on(reader, &window, end + TAIL_BYTES, begin, slice, err);
     if (code != 0)
         return code;
+    code = pex__source_unchanged(&reader->open, err);
+    if (code != 0)
+        return code;
     if (begin == 0)
         drop_mark(&window, slice);
     first = find_first(&window, slice);
@@ -266,6 +275,21 @@ static struct pex_string_view last_row(const struct pex__slice *slice)
     return (struct pex_string_view){begin, (size_t)(end - begin)};
 }
 
+/* The row at its id in a compressed source. */
+static int32_t decode_row(struct pex__reader *reader, const struct pex__input *input,
+                          const struct pex_row_id *id, struct pex__slice *slice,
+                          struct pex_error *err)
+{
+    const struct pex__source *source = &input->sources[id->source];
+    int32_t code = pex__reader_line(reader, source, id->offset, slice, err);
+    size_t end = slice->length;
+
+    if (code != 0 || !source->unwrap)
+        return code;
+    slice->length = 0;
+    return pex__reader_unwrap(reader, input, id->source, id->offset, 0, end, slice, err);
+}
+
 int32_t pex__reader_row(struct pex__reader *reader, const struct pex__input *input,
                         const struct pex_row_id *id, struct pex__slice *slice,
                         struct pex_string_view *row, struct pex_error *err)
@@ -278,6 +302,8 @@ int32_t pex__reader_row(struct pex__reader *reader, const struct pex__input *inp
         return pex__error_memory(err);
     if (input->sources[id->source].format == PEX_FORMAT_TEXT)
         code = pex__textfile_read(reader, input, id->source, slice, err);
+    else if (input->sources[id->source].codec != PEX__CODEC_NONE)
+        code = decode_row(reader, input, id, slice, err);
     /* The id is the place of the object: its line begins there, or some blanks before. */
     for (uint64_t back = 0; code == 0 && slice->length == 0; back = 2 * back + 1) {
         from = id->offset > back ? id->offset - back : 0;

@@ -25,9 +25,12 @@ struct pex__open_source {
  */
 int32_t pex__source_open(struct pex__open_source *file, const struct pex__source *source,
                          struct pex_error *err);
+int pex__source_is_open(const struct pex__open_source *file, const struct pex__source *source);
 /* Reads exactly length bytes at offset; a short file is PEX_EIO. */
 int32_t pex__source_read(const struct pex__open_source *file, uint64_t offset, void *data,
                          size_t length, struct pex_error *err);
+/* After reading: PEX_ENOENT, PEX_EIO when the open file was changed or removed meanwhile. */
+int32_t pex__source_unchanged(const struct pex__open_source *file, struct pex_error *err);
 void pex__source_close(struct pex__open_source *file);
 /* Closes and frees what is held. */
 void pex__source_free(struct pex__open_source *file);
@@ -39,11 +42,15 @@ int32_t pex__read_exactly(int fd, const char *path, uint64_t offset, void *data,
 /* Index of the first source with a byte at or behind the global offset, or that begins there. */
 size_t pex__input_find(const struct pex__input *input, uint64_t offset);
 
+struct pex__decoder;
+
 struct pex__reader {
     struct pex__open_source open;
-    struct pex__buffer scratch; /* a piece of a text file, a decoded row */
-    struct pex__paths *raw;     /* keys of a quarantine line; made when first needed */
-    size_t limit;               /* most bytes of a slice; spans have 32 bits */
+    struct pex__decoder *decoder; /* of compressed text files, and rows read again; when needed */
+    struct pex__buffer ahead;     /* what it gave behind the row read last */
+    struct pex__buffer scratch;   /* a piece of a text file, a decoded row */
+    struct pex__paths *raw;       /* keys of a quarantine line; made when first needed */
+    size_t limit;                 /* most bytes of a slice; spans have 32 bits */
 };
 
 /* Room for `length` bytes of data, asked for by the row of source at offset. PEX_ELIMIT,
@@ -52,6 +59,14 @@ int32_t pex__reader_room(const struct pex__reader *reader, struct pex__slice *sl
                          const struct pex__source *source, uint64_t offset, struct pex_error *err);
 /* Notes that data from slice->data[begin] on comes from offset of the source. */
 int32_t pex__slice_segment(struct pex__slice *slice, size_t begin, size_t source, uint64_t offset);
+
+/* The reader's decoder, at the start of the source. */
+int32_t pex__reader_decode(struct pex__reader *reader, const struct pex__source *source,
+                           struct pex_error *err);
+/* Appends the line at `offset` of what a compressed source holds, its LF included. Goes on from
+ * where the decoder stands, if that is not behind it. */
+int32_t pex__reader_line(struct pex__reader *reader, const struct pex__source *source,
+                         uint64_t offset, struct pex__slice *slice, struct pex_error *err);
 
 /* Appends the text file as one JSON row. */
 int32_t pex__textfile_read(struct pex__reader *reader, const struct pex__input *input,

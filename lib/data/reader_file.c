@@ -11,35 +11,45 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static int is_open(const struct pex__open_source *file, const struct pex__source *source)
+int pex__source_is_open(const struct pex__open_source *file, const struct pex__source *source)
 {
     return file->fd >= 0 && file->size == source->size && file->mtime_ns == source->mtime_ns &&
            strcmp(file->path, source->path) == 0;
 }
 
 /* A file that changed after the listing would give rows that no other run can give again. */
-static int32_t check_unchanged(int fd, const struct pex__source *source, struct pex_error *err)
+static int32_t check_unchanged(int fd, const char *path, uint64_t listed, int64_t mtime_ns,
+                               struct pex_error *err)
 {
     struct stat st;
     uint64_t size;
 
     if (fstat(fd, &st) != 0)
-        return pex__error_system(err, "cannot examine", source->path, errno);
+        return pex__error_system(err, "cannot examine", path, errno);
     size = (uint64_t)st.st_size;
     if (!S_ISREG(st.st_mode))
-        return pex_error_set(err, PEX_EIO, "%s: no longer a file; run the job again", source->path);
-    if (size < source->size)
+        return pex_error_set(err, PEX_EIO, "%s: no longer a file; run the job again", path);
+    if (size < listed)
         return pex_error_set(err, PEX_EIO,
                              "%s: ends at byte %" PRIu64 ", but %" PRIu64
                              " bytes were listed: it was cut while the job ran; run the job again",
-                             source->path, size, source->size);
-    if (size != source->size ||
-        st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec != source->mtime_ns)
+                             path, size, listed);
+    if (size != listed || st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec != mtime_ns)
         return pex_error_set(err, PEX_EIO,
                              "%s: changed since it was listed with %" PRIu64
                              " bytes (byte 0 and following); run the job again",
-                             source->path, source->size);
+                             path, listed);
+    if (st.st_nlink == 0)
+        return pex_error_set(err, PEX_ENOENT,
+                             "%s: was removed or replaced while it was read (byte 0 and "
+                             "following); put it back, or run the job again without it",
+                             path);
     return 0;
+}
+
+int32_t pex__source_unchanged(const struct pex__open_source *file, struct pex_error *err)
+{
+    return check_unchanged(file->fd, file->path, file->size, file->mtime_ns, err);
 }
 
 static int32_t refuse_open(const struct pex__source *source, int system_errno,
@@ -60,7 +70,7 @@ int32_t pex__source_open(struct pex__open_source *file, const struct pex__source
     int32_t code;
     int fd;
 
-    if (is_open(file, source))
+    if (pex__source_is_open(file, source))
         return 0;
     pex__source_close(file);
     if (pex__grow(&file->path, &file->path_capacity, path_size, 1) != 0)
@@ -70,7 +80,7 @@ int32_t pex__source_open(struct pex__open_source *file, const struct pex__source
     while (fd < 0 && errno == EINTR);
     if (fd < 0)
         return refuse_open(source, errno, err);
-    code = check_unchanged(fd, source, err);
+    code = check_unchanged(fd, source->path, source->size, source->mtime_ns, err);
     if (code != 0) {
         close(fd);
         return code;

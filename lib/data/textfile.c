@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A text file as one row: {"text": CONTENT, "meta": {"path": PATH, "size": BYTES}}. */
+#include "data/decode.h"
 #include "data/reader.h"
 
 #include <inttypes.h>
@@ -85,8 +86,21 @@ static int32_t add(struct pex__reader *reader, const struct pex__source *source,
     return 0;
 }
 
+/* The next piece of what the file holds; *length 0 at its end. */
+static int32_t read_piece(struct pex__reader *reader, const struct pex__source *source,
+                          uint64_t offset, char *piece, size_t *length, struct pex_error *err)
+{
+    uint64_t left = source->size - offset;
+
+    if (source->codec != PEX__CODEC_NONE)
+        return pex__decoder_read(reader->decoder, piece, PIECE_BYTES, length, err);
+    *length = left < PIECE_BYTES ? (size_t)left : PIECE_BYTES;
+    return pex__source_read(&reader->open, offset, piece, *length, err);
+}
+
+/* *size: bytes that the file holds. */
 static int32_t add_content(struct pex__reader *reader, const struct pex__source *source,
-                           struct pex__slice *slice, struct pex_error *err)
+                           struct pex__slice *slice, uint64_t *size, struct pex_error *err)
 {
     uint64_t offset = 0;
     size_t length, skip;
@@ -94,17 +108,17 @@ static int32_t add_content(struct pex__reader *reader, const struct pex__source 
 
     if (pex__buffer_reserve(&reader->scratch, PIECE_BYTES) != 0)
         return pex__error_memory(err);
-    for (; offset < source->size; offset += length) {
-        uint64_t left = source->size - offset;
+    for (;; offset += length) {
         char *piece = reader->scratch.data;
 
-        length = left < PIECE_BYTES ? (size_t)left : PIECE_BYTES;
-        code = pex__source_read(&reader->open, offset, piece, length, err);
+        code = read_piece(reader, source, offset, piece, &length, err);
         if (code == 0)
             code = pex__reader_room(reader, slice, slice->length + ESCAPED_MAX * length, source, 0,
                                     err);
         if (code != 0)
             return code;
+        if (length == 0)
+            break;
         skip = offset == 0 && length >= PEX__MARK_BYTES &&
                        memcmp(piece, PEX__MARK, PEX__MARK_BYTES) == 0
                    ? PEX__MARK_BYTES
@@ -113,10 +127,11 @@ static int32_t add_content(struct pex__reader *reader, const struct pex__source 
         slice->length +=
             escape((const unsigned char *)piece + skip, length - skip, slice->data + slice->length);
     }
+    *size = offset;
     return 0;
 }
 
-static int32_t add_meta(struct pex__reader *reader, const struct pex__source *source,
+static int32_t add_meta(struct pex__reader *reader, const struct pex__source *source, uint64_t size,
                         struct pex__slice *slice, struct pex_error *err)
 {
     struct pex__buffer *meta = &reader->scratch;
@@ -125,7 +140,7 @@ static int32_t add_meta(struct pex__reader *reader, const struct pex__source *so
     meta->length = 0;
     if (pex__buffer_text(meta, "\", \"meta\": {\"path\": ") != 0 ||
         pex__buffer_json(meta, source->path, strlen(source->path)) != 0 ||
-        pex__buffer_print(meta, ", \"size\": %" PRIu64 "}}\n", source->size) != 0)
+        pex__buffer_print(meta, ", \"size\": %" PRIu64 "}}\n", size) != 0)
         code = pex__error_memory(err);
     else
         code = add(reader, source, slice, meta->data, meta->length, err);
@@ -138,7 +153,9 @@ int32_t pex__textfile_read(struct pex__reader *reader, const struct pex__input *
 {
     static const char head[] = "{\"text\": \"";
     const struct pex__source *source = &input->sources[source_index];
-    int32_t code = pex__source_open(&reader->open, source, err);
+    uint64_t size = 0;
+    int32_t code = source->codec != PEX__CODEC_NONE ? pex__reader_decode(reader, source, err)
+                                                    : pex__source_open(&reader->open, source, err);
 
     if (code != 0)
         return code;
@@ -146,8 +163,8 @@ int32_t pex__textfile_read(struct pex__reader *reader, const struct pex__input *
         return pex__error_memory(err);
     code = add(reader, source, slice, head, sizeof head - 1, err);
     if (code == 0)
-        code = add_content(reader, source, slice, err);
+        code = add_content(reader, source, slice, &size, err);
     if (code == 0)
-        code = add_meta(reader, source, slice, err);
+        code = add_meta(reader, source, size, slice, err);
     return code;
 }

@@ -13,6 +13,7 @@
 #include "job/keys.h"
 #include "job/spool.h"
 #include "data/block.h"
+#include "data/stream.h"
 
 struct pex__stage_file;
 
@@ -30,7 +31,10 @@ struct pex__partition {
     struct pex__store_task task; /* appends its file to the export */
     struct pex__message appended;
     _Atomic int32_t notes;
-    uint64_t begin, end;                 /* raw input: global offsets */
+    struct pex__place begin, end; /* raw input */
+    int is_stream;                /* raw input with compressed lines */
+    struct pex__stream *stream;   /* of it, while it is read */
+    uint64_t stream_bytes;        /* of it, charged to the account; under the engine's lock */
     const struct pex__stage_file *input; /* later stages: rows of the stage before */
 
     /* Written by the one thread that has the write role. */

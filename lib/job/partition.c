@@ -36,10 +36,15 @@ static void set_input(struct pex__partition *partition, size_t index)
     if (job->inputs == NULL) {
         partition->begin = job->plan->cuts[index];
         partition->end = job->plan->cuts[index + 1];
-        partition->part.slice_count = (partition->end - partition->begin + slice - 1) / slice;
+        partition->part.slice_count = (partition->end.at - partition->begin.at + slice - 1) / slice;
         /* A file of no bytes in text format is a row: the last one has a slice for it. */
         if (partition->part.slice_count == 0 && job->input->source_count > 0)
             partition->part.slice_count = 1;
+        partition->is_stream = pex__input_is_stream(job->input, &partition->begin, &partition->end);
+        if (partition->is_stream) {
+            partition->part.slice_count = 1;
+            partition->part.is_open = 1;
+        }
     } else {
         partition->input = &job->inputs[index];
         partition->part.slice_count = pex__block_slice_count(&partition->input->index, slice);
@@ -77,10 +82,29 @@ struct pex__partition *pex__partition_create(struct pex_job *job, size_t index)
     return NULL;
 }
 
+/* What the stream holds is charged as it grows; nobody waits for it. */
+static void charge_stream(struct pex__partition *partition, uint64_t bytes)
+{
+    struct pex__engine *engine = partition->job->core->engine;
+
+    pex__account_charge(&engine->sched.account, (int64_t)bytes - (int64_t)partition->stream_bytes);
+    partition->stream_bytes = bytes;
+}
+
 void pex__partition_free(struct pex__partition *partition)
 {
+    struct pex__engine *engine;
+
     if (partition == NULL)
         return;
+    /* A stream that did not come to its end. */
+    if (partition->stream_bytes > 0) {
+        engine = partition->job->core->engine;
+        pex__engine_lock(engine);
+        charge_stream(partition, 0);
+        pex__engine_unlock(engine);
+    }
+    pex__stream_free(partition->stream);
     pex__free(partition->part.ring);
     pex__free(partition->part.lanes);
     pex__free(partition->tallies);
@@ -123,6 +147,33 @@ static int32_t read_stage(struct pex__partition *partition, uint64_t seq, struct
     return failed;
 }
 
+/* The one READ of the part that is out: the next may begin when the slice is cut. */
+static int32_t read_stream(struct pex__run *run, struct pex__partition *partition,
+                           struct pex__reader *reader, struct pex__slice *slice,
+                           struct pex_error *err)
+{
+    int is_end = 0;
+    int32_t failed;
+
+    if (partition->stream == NULL &&
+        pex__stream_create(partition->job->input, &partition->begin, &partition->end,
+                           run->plan->slice_bytes, run->plan->decode_bytes,
+                           &partition->stream) != 0)
+        return pex__error_memory(err);
+    failed = pex__stream_read(partition->stream, reader, slice, &is_end, err);
+    if (failed != 0)
+        return failed;
+    if (is_end) {
+        pex__stream_free(partition->stream);
+        partition->stream = NULL;
+    }
+    pex__engine_lock(run->engine);
+    charge_stream(partition, is_end ? 0 : pex__stream_bytes(partition->stream));
+    pex__sched_part_more(&partition->part, !is_end, is_end);
+    pex__engine_unlock(run->engine);
+    return 0;
+}
+
 static int32_t hook_read(struct pex__run *run, struct pex__part *part, struct pex__reader *reader,
                          uint64_t seq, struct pex__slice *slice, struct pex_error *err)
 {
@@ -131,8 +182,10 @@ static int32_t hook_read(struct pex__run *run, struct pex__part *part, struct pe
 
     if (partition->input != NULL)
         return read_stage(partition, seq, slice, err);
-    begin = partition->begin + seq * size;
-    end = seq + 1 == part->slice_count ? partition->end : begin + size;
+    if (partition->is_stream)
+        return read_stream(run, partition, reader, slice, err);
+    begin = partition->begin.at + seq * size;
+    end = seq + 1 == part->slice_count ? partition->end.at : begin + size;
     return pex__reader_read(reader, partition->job->input, begin, end, slice, err);
 }
 

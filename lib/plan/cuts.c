@@ -16,6 +16,8 @@
  */
 #define RESERVE_SLICES 3
 #define COUNT_MAX (1 << 20)
+#define DECODE_MOST (UINT64_C(5) << 20)
+#define DECODE_LEAST (UINT64_C(64) << 10)
 
 uint64_t pex__plan_least_memory(uint64_t slice_bytes, int32_t threads)
 {
@@ -68,6 +70,25 @@ static void set_memory_limit(struct pex__build *build)
     }
 }
 
+/* Buffers of a decoder: a tenth of the limit for all threads, and no more than pays. */
+static void set_decode_bytes(struct pex__plan *plan)
+{
+    uint64_t each = plan->memory_limit / (10 * (uint64_t)plan->threads);
+
+    plan->decode_bytes = each < DECODE_MOST ? each : DECODE_MOST;
+    if (plan->decode_bytes < DECODE_LEAST)
+        plan->decode_bytes = DECODE_LEAST;
+}
+
+/* What an active partition takes: its reserve, and the decoder of its compressed sources. */
+static uint64_t partition_bytes(const struct pex__plan *plan)
+{
+    uint64_t decoder =
+        plan->input != NULL ? pex__input_decoder_cost(plan->input, plan->decode_bytes) : 0;
+
+    return RESERVE_SLICES * plan->slice_bytes + decoder;
+}
+
 /* S, and whether one partition can run with it at all. */
 static void set_slice(struct pex__build *build)
 {
@@ -88,13 +109,22 @@ static void set_slice(struct pex__build *build)
             "partition with slices of %llu bytes (fewer threads need less: np, num_proc)",
             (unsigned long long)plan->memory_limit, (unsigned long long)need, plan->threads,
             (unsigned long long)plan->slice_bytes);
+    set_decode_bytes(plan);
+    need += partition_bytes(plan) - RESERVE_SLICES * plan->slice_bytes;
+    if (build->code == 0 && plan->memory_limit < need)
+        pex__build_fail(
+            build, PEX_ELIMIT,
+            "memory_limit: found %llu bytes, expected at least %llu: %d threads, one partition "
+            "with slices of %llu bytes, and what decoding the compressed input takes",
+            (unsigned long long)plan->memory_limit, (unsigned long long)need, plan->threads,
+            (unsigned long long)plan->slice_bytes);
 }
 
 /* Partitions whose reserves fit into what may be granted. */
 static int32_t most_by_memory(const struct pex__plan *plan)
 {
     uint64_t granted = plan->memory_limit - plan->slice_bytes * (uint64_t)plan->threads;
-    uint64_t most = granted / (RESERVE_SLICES * plan->slice_bytes);
+    uint64_t most = granted / partition_bytes(plan);
 
     return most > INT32_MAX ? INT32_MAX : (int32_t)most;
 }
@@ -168,6 +198,7 @@ struct cutting {
     uint64_t rows;    /* of the input, counted as far as it matters */
     int is_automatic; /* the count may be raised */
     int by_rows;      /* at exact row numbers */
+    int has_streams;  /* compressed sources: one thread at a time decodes a partition */
 };
 
 /* Partitions by partition.size. */
@@ -222,6 +253,11 @@ static int32_t busy_concurrency(struct pex__build *build, const struct cutting *
     uint64_t each = cutting->slices / count + (cutting->slices % count != 0);
     uint64_t active = each > 0 ? (2 * threads + each - 1) / each : 2;
 
+    if (cutting->has_streams) {
+        plan->limit = reason(build, "a thread decodes a partition of compressed files, %d threads",
+                             plan->threads);
+        return plan->threads;
+    }
     if (cutting->is_automatic && cutting->slices < 2 * threads && count < threads) {
         plan->limit = reason(build, "the input has less than two slices for each of the %d threads",
                              plan->threads);
@@ -266,22 +302,46 @@ static void raise_count(struct pex__build *build, struct cutting *cutting)
 {
     struct pex__plan *plan = build->plan;
     int is_raised = cutting->count < (uint64_t)plan->max_concurrent;
+    const char *why = "as many as may be active";
 
     if (is_raised)
         cutting->count = (uint64_t)plan->max_concurrent;
     cutting->rows = count_rows(build, cutting->count + 1);
-    if (cutting->rows <= cutting->count) {
+    if (cutting->rows <= cutting->count && !cutting->has_streams) {
         /* Cuts by bytes could fall on one row, and leave fewer partitions than there are rows. */
         cutting->by_rows = 1;
         cutting->count = cutting->rows;
+        why = "the input has no more rows";
     } else if (!is_raised)
         return;
     pex__free(plan->count_reason);
-    plan->count_reason = cutting->by_rows ? reason(build, "the input has no more rows")
-                                          : reason(build, "as many as may be active");
+    plan->count_reason = reason(build, "%s", why);
 }
 
-static void cut(struct pex__build *build, size_t want, int by_rows, int is_explicit)
+/* Fewer cuts than wanted: said for an explicit number, and where compressed files are the reason.
+ */
+static void see_count(struct pex__build *build, size_t want, int is_explicit, int has_streams)
+{
+    struct pex__plan *plan = build->plan;
+
+    if (plan->partition_count == want)
+        return;
+    if (is_explicit)
+        pex__build_notice(build,
+                          "partition.num_of_partitions: %zu cuts fell on the same row%s, %zu "
+                          "partitions are left",
+                          want - plan->partition_count,
+                          has_streams ? " (compressed files are cut between files and zstd frames)"
+                                      : "",
+                          plan->partition_count);
+    if (!has_streams)
+        return;
+    pex__free(plan->count_reason);
+    plan->count_reason = reason(build, "compressed files are cut between files and zstd frames");
+}
+
+static void cut(struct pex__build *build, size_t want, const struct cutting *cutting,
+                int is_explicit)
 {
     struct pex__plan *plan = build->plan;
     int32_t code;
@@ -294,15 +354,12 @@ static void cut(struct pex__build *build, size_t want, int by_rows, int is_expli
     plan->partition_count = 1;
     if (plan->input == NULL)
         return;
-    code = (by_rows ? pex__input_cut_rows : pex__input_cut_bytes)(
+    code = (cutting->by_rows ? pex__input_cut_rows : pex__input_cut_bytes)(
         plan->input, want, plan->cuts, &plan->partition_count, build->err);
     if (code != 0)
         pex__build_join(build, code);
-    else if (is_explicit && plan->partition_count != want)
-        pex__build_notice(build,
-                          "partition.num_of_partitions: %zu cuts fell on the same row, %zu "
-                          "partitions are left",
-                          want - plan->partition_count, plan->partition_count);
+    else
+        see_count(build, want, is_explicit, cutting->has_streams && !cutting->by_rows);
 }
 
 void pex__build_cuts(struct pex__build *build)
@@ -311,6 +368,7 @@ void pex__build_cuts(struct pex__build *build)
     struct wish wish = read_wish(build->spec);
     struct cutting cutting = {.bytes = plan->input != NULL ? plan->input->bytes : 0};
 
+    cutting.has_streams = plan->input != NULL && pex__input_compressed(plan->input) > 0;
     set_memory_limit(build);
     set_slice(build);
     if (build->code != 0)
@@ -329,7 +387,7 @@ void pex__build_cuts(struct pex__build *build)
         raise_count(build, &cutting);
     if (build->code != 0)
         return;
-    cut(build, cutting.count > 0 ? cutting.count : 1, cutting.by_rows, wish.count > 0);
+    cut(build, cutting.count > 0 ? cutting.count : 1, &cutting, wish.count > 0);
     if (build->code == 0 && (size_t)plan->max_concurrent > plan->partition_count) {
         plan->max_concurrent = (int32_t)plan->partition_count;
         pex__free(plan->limit);

@@ -45,7 +45,7 @@ struct pex__spread pex__plan_spread(const struct pex__plan *plan)
     struct pex__spread spread = {UINT64_MAX, 0};
 
     for (size_t i = 0; i < plan->partition_count; i++) {
-        uint64_t bytes = plan->cuts[i + 1] - plan->cuts[i];
+        uint64_t bytes = plan->cuts[i + 1].at - plan->cuts[i].at;
 
         spread.least = bytes < spread.least ? bytes : spread.least;
         spread.most = bytes > spread.most ? bytes : spread.most;
@@ -131,18 +131,27 @@ static void say_form(struct page *page, const struct pex__export_form *form)
     say(page, "\n");
 }
 
-static void say_head(struct page *page, const struct pex__plan *plan)
+static void say_input(struct page *page, const struct pex__plan *plan)
 {
+    size_t compressed = pex__input_compressed(plan->input);
     char size[64];
 
+    say(page, "input        %zu file%s, %s\n", plan->input->source_count,
+        plural(plan->input->source_count), size_text(plan->input->bytes, size, sizeof size));
+    if (compressed > 0)
+        say(page, "             %zu of them compressed: cut between files and zstd frames\n",
+            compressed);
+}
+
+static void say_head(struct page *page, const struct pex__plan *plan)
+{
     say(page, "%zu operator%s in %zu stage%s, %zu partition%s, %d active at once\n\n",
         plan->op_count, plural(plan->op_count), plan->stage_count, plural(plan->stage_count),
         plan->partition_count, plural(plan->partition_count), plan->max_concurrent);
     if (plan->input_missing)
         say(page, "input        missing\n");
     else
-        say(page, "input        %zu file%s, %s\n", plan->input->source_count,
-            plural(plan->input->source_count), size_text(plan->input->bytes, size, sizeof size));
+        say_input(page, plan);
     say_long(page, "export       ", plan->export_path != NULL ? plan->export_path : "none", "");
     say_form(page, &plan->export);
     say_long(page, "work         ", plan->work_dir != NULL ? plan->work_dir : "none", "");

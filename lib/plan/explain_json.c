@@ -34,6 +34,8 @@ static void write_head(struct pex__writer *out, const struct pex__plan *plan)
     pex__write_bool(out, "missing", plan->input_missing);
     pex__write_int64(out, "files", plan->input_missing ? 0 : (int64_t)plan->input->source_count);
     pex__write_int64(out, "bytes", plan->input_missing ? 0 : (int64_t)plan->input->bytes);
+    pex__write_int64(out, "compressed",
+                     plan->input_missing ? 0 : (int64_t)pex__input_compressed(plan->input));
     pex__write_close(out, '}');
     write_or_null(out, "export_path", plan->export_path);
     write_export(out, &plan->export);
@@ -97,7 +99,7 @@ static void write_partitions(struct pex__writer *out, const struct pex__plan *pl
     pex__write_int64(out, "bytes_max", (int64_t)spread.most);
     pex__write_open(out, "cuts", '[');
     for (size_t i = 0; i <= plan->partition_count; i++)
-        pex__write_int64(out, NULL, (int64_t)plan->cuts[i]);
+        pex__write_int64(out, NULL, (int64_t)plan->cuts[i].at);
     pex__write_close(out, ']');
     pex__write_close(out, '}');
     pex__write_open(out, "concurrency", '{');

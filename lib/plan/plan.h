@@ -58,14 +58,16 @@ struct pex__plan {
     size_t stage_count;
 
     const struct pex__input *input; /* not owned */
-    uint64_t *cuts;                 /* partition_count + 1 global offsets, ascending */
+    struct pex__place *cuts;        /* partition_count + 1, ascending */
     size_t partition_count;         /* at least 1; of every stage */
     int32_t max_concurrent;         /* active partitions */
     char *count_reason;             /* one line: why this number of partitions */
 
     uint64_t memory_limit; /* bytes, of this job */
     uint64_t slice_bytes;
-    int32_t threads;      /* T: workers and blocking threads at full width */
+    uint64_t
+        decode_bytes; /* of an active partition with compressed sources: buffers of its decoder */
+    int32_t threads;  /* T: workers and blocking threads at full width */
     int32_t scope_policy; /* PEX_SCOPE_BALANCED or _ELASTIC */
     int32_t durability;
     int32_t on_error; /* of bad input rows */

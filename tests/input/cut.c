@@ -91,12 +91,12 @@ static size_t expect_by_bytes(const struct starts *starts, uint64_t bytes, size_
     return count;
 }
 
-static void compare_cuts(const uint64_t *have, size_t have_count, const uint64_t *want,
+static void compare_cuts(const struct pex__place *have, size_t have_count, const uint64_t *want,
                          size_t want_count, const char *what)
 {
     for (size_t i = 0; i <= have_count && i <= want_count; i++)
-        ck_assert_msg(have[i] == want[i], "%s: cut %zu is %" PRIu64 ", expected %" PRIu64, what, i,
-                      have[i], want[i]);
+        ck_assert_msg(have[i].at == want[i], "%s: cut %zu is %" PRIu64 ", expected %" PRIu64, what,
+                      i, have[i].at, want[i]);
     ck_assert_msg(have_count == want_count, "%s: %zu partitions, expected %zu", what, have_count,
                   want_count);
 }
@@ -104,7 +104,8 @@ static void compare_cuts(const uint64_t *have, size_t have_count, const uint64_t
 /* Both kinds of cuts, for every number of partitions, against the plain rules. */
 static void check_cuts(const struct pex__input *input, const struct starts *starts)
 {
-    uint64_t have[WANT_MAX + 1], expected[WANT_MAX + 1], rows;
+    struct pex__place have[WANT_MAX + 1];
+    uint64_t expected[WANT_MAX + 1], rows;
     size_t count, expected_count;
     char what[64];
 
@@ -114,7 +115,7 @@ static void check_cuts(const struct pex__input *input, const struct starts *star
         expected_count = expect_by_bytes(starts, input->bytes, want, expected);
         compare_cuts(have, count, expected, expected_count, what);
         for (size_t i = 0; i < count && starts->count > 0; i++)
-            ck_assert_msg(rows_between(starts, have[i], have[i + 1], i + 1 == count) > 0,
+            ck_assert_msg(rows_between(starts, have[i].at, have[i + 1].at, i + 1 == count) > 0,
                           "%s: partition %zu has no row", what, i);
         snprintf(what, sizeof what, "%zu by rows", want);
         ck_assert_int_eq(pex__input_cut_rows(input, want, have, &count, NULL), 0);
@@ -218,7 +219,7 @@ END_TEST
 
 START_TEST(partitions_together_give_all_rows)
 {
-    uint64_t cuts[WANT_MAX + 1];
+    struct pex__place cuts[WANT_MAX + 1];
     struct lines want = {0};
     struct pex__input *input = files_list_one(files_text("a.jsonl", contents[10]), PEX_FORMAT_AUTO);
     size_t count;
@@ -229,7 +230,7 @@ START_TEST(partitions_together_give_all_rows)
 
         ck_assert_int_eq(pex__input_cut_bytes(input, parts, cuts, &count, NULL), 0);
         for (size_t i = 0; i < count; i++)
-            lines_read(&have, input, cuts[i], cuts[i + 1], 5);
+            lines_read(&have, input, cuts[i].at, cuts[i + 1].at, 5);
         lines_compare(&have, &want, "partitions");
         lines_free(&have);
     }

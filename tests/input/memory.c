@@ -18,7 +18,7 @@ static int32_t read_through(const char *const *paths, size_t count, struct pex_e
     struct pex__input *input = NULL;
     struct pex__reader *reader = NULL;
     struct pex__slice slice = {0};
-    uint64_t cuts[9];
+    struct pex__place cuts[9];
     size_t parts;
     int32_t code = pex__input_list(paths, count, PEX_FORMAT_AUTO, &input, err);
 

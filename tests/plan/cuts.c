@@ -19,10 +19,10 @@ static void close_fixture(void)
 static void assert_cuts(const struct pex__plan *plan)
 {
     ck_assert_uint_ge(plan->partition_count, 1);
-    ck_assert_uint_eq(plan->cuts[0], 0);
-    ck_assert_uint_eq(plan->cuts[plan->partition_count], plan->input->bytes);
+    ck_assert_uint_eq(plan->cuts[0].at, 0);
+    ck_assert_uint_eq(plan->cuts[plan->partition_count].at, plan->input->bytes);
     for (size_t i = 0; i < plan->partition_count; i++)
-        ck_assert(plan->cuts[i] < plan->cuts[i + 1] || plan->input->bytes == 0);
+        ck_assert(plan->cuts[i].at < plan->cuts[i + 1].at || plan->input->bytes == 0);
     ck_assert_int_ge(plan->max_concurrent, 1);
     ck_assert_int_le(plan->max_concurrent, (int)plan->partition_count);
 }
@@ -171,8 +171,8 @@ START_TEST(row_cuts_are_exact)
 
     fixture_rows(&fixture, 10, 100);
     plan = plan_of(&fixture, "{'partition': {'size': 4}}", PEX__PLAN_EXPLAIN);
-    ck_assert_uint_eq(plan->cuts[1], 4 * 100);
-    ck_assert_uint_eq(plan->cuts[2], 7 * 100);
+    ck_assert_uint_eq(plan->cuts[1].at, 4 * 100);
+    ck_assert_uint_eq(plan->cuts[2].at, 7 * 100);
     pex__plan_free(plan);
 }
 END_TEST
