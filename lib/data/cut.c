@@ -4,14 +4,22 @@
 
 #include <assert.h>
 
+/* One row can be read from several frames on, so places in one source compare by the row. Others
+ * share an offset only with files of 0 bytes in front of them. */
+static int is_behind(const struct pex__place *cut, const struct pex__place *last)
+{
+    if (cut->source == last->source)
+        return cut->row > last->row;
+    return cut->at > last->at || (cut->at == last->at && cut->row > 0);
+}
+
 /* Adds a cut unless it would leave a partition without a row. */
 static void add_cut(const struct pex__input *input, const struct pex__place *cut,
                     struct pex__place *cuts, size_t *count)
 {
-    const struct pex__place *last = &cuts[*count - 1];
     struct pex__place made = *cut;
 
-    if (made.at < last->at || (made.at == last->at && made.row <= last->row))
+    if (!is_behind(cut, &cuts[*count - 1]))
         return;
     /* Text files of 0 bytes that begin at the same offset are behind the cut as well. */
     while (made.row == 0 && made.source > 0 && input->sources[made.source - 1].begin == made.at)
