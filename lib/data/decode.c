@@ -9,8 +9,10 @@
 #include <string.h>
 
 #define BUFFER_LEAST ((size_t)64 << 10)
-/* A fifth of the buffers is for bytes of the file: rows shrink to about that. */
-#define IN_SHARE 5
+/* A third of the buffers is for bytes of the file: text shrinks to less. */
+#define IN_SHARE 3
+/* What is read at a time, so that it stays in the cache; more only for a member at one go. */
+#define CHUNK_BYTES ((size_t)128 << 10)
 /* What a decoder of zlib or zstd holds beside its window and buffers, generously. */
 #define CODEC_BYTES (UINT64_C(512) << 10)
 
@@ -88,7 +90,8 @@ int32_t pex__decoder_fill(struct pex__decoder *d, size_t need, struct pex_error 
     memmove(d->in, d->in + d->in_at, left);
     d->in_at = 0;
     d->in_fill = left;
-    room = d->in_capacity - left;
+    room = need < CHUNK_BYTES ? CHUNK_BYTES : need;
+    room = (room < d->in_capacity ? room : d->in_capacity) - left;
     if (room > d->source->size - d->read_at)
         room = (size_t)(d->source->size - d->read_at);
     code = pex__source_read(&d->file, d->read_at, d->in + left, room, err);

@@ -8,6 +8,9 @@
 #include <limits.h>
 #include <string.h>
 
+/* The fixed part of a member's head. */
+#define HEAD_BYTES 10
+
 static void *zlib_alloc(void *opaque, unsigned items, unsigned size)
 {
     return pex__calloc(items, size);
@@ -42,6 +45,32 @@ static int32_t see_next(struct pex__decoder *d, int *is_end, struct pex_error *e
         left = pex__decoder_left(d);
     }
     *is_end = 1;
+    return 0;
+}
+
+/* The head of a member, as far as it can be told from other bytes (RFC 1952). */
+static int is_head(const unsigned char *data)
+{
+    enum { RESERVED_FLAGS = 0xE0, LAST_SYSTEM = 13, UNKNOWN_SYSTEM = 255 };
+
+    return data[0] == 0x1F && data[1] == 0x8B && data[2] == Z_DEFLATED &&
+           (data[3] & RESERVED_FLAGS) == 0 && (data[8] == 0 || data[8] == 2 || data[8] == 4) &&
+           (data[9] <= LAST_SYSTEM || data[9] == UNKNOWN_SYSTEM);
+}
+
+/* The member in front of us seems to end in what is read: the file does, or another follows. Else
+ * it would be decoded in vain, as far as there is room. */
+static int seems_whole(const struct pex__decoder *d)
+{
+    const unsigned char *at = d->in + d->in_at + HEAD_BYTES, *end = d->in + d->in_fill;
+
+    if (d->read_at == d->source->size)
+        return 1;
+    while (end - at >= HEAD_BYTES && (at = memchr(at, 0x1F, (size_t)(end - at))) != NULL) {
+        if (end - at < HEAD_BYTES || is_head(at))
+            return end - at >= HEAD_BYTES;
+        at++;
+    }
     return 0;
 }
 
@@ -80,11 +109,15 @@ static int32_t try_whole(struct pex__decoder *d, struct pex_error *err)
         d->member = pex__malloc(d->member_capacity);
     if (d->whole == NULL || d->member == NULL)
         return pex__error_memory(err);
-    if (decode_whole(d))
+    if (seems_whole(d) && decode_whole(d))
         return 0;
     code = pex__decoder_fill(d, d->in_capacity, err);
     if (code == 0)
-        d->is_large = !decode_whole(d);
+        d->is_large = !seems_whole(d) || !decode_whole(d);
+    if (d->is_large) {
+        pex__free(d->member);
+        d->member = NULL;
+    }
     return code;
 }
 

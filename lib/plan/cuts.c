@@ -16,7 +16,7 @@
  */
 #define RESERVE_SLICES 3
 #define COUNT_MAX (1 << 20)
-#define DECODE_MOST (UINT64_C(5) << 20)
+#define DECODE_MOST (UINT64_C(8) << 20)
 #define DECODE_LEAST (UINT64_C(64) << 10)
 
 uint64_t pex__plan_least_memory(uint64_t slice_bytes, int32_t threads)

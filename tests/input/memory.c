@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "data/block.h"
-#include "files.h"
+#include "packed.h"
 
 /* One pass over everything; paths are `count` files or folders. */
 static int32_t read_through(const char *const *paths, size_t count, struct pex_error *err)
@@ -78,6 +78,44 @@ START_TEST(input_survives_every_failed_allocation)
 }
 END_TEST
 
+static int32_t call_packed(void *argument, struct pex_error *err)
+{
+    const char *path = argument;
+    struct pex__input *input = NULL;
+    struct pex__place cuts[3];
+    struct lines lines = {0};
+    size_t parts = 0;
+    int32_t code = pex__input_list(&path, 1, PEX_FORMAT_AUTO, &input, err);
+
+    if (code == 0)
+        code = pex__input_cut_bytes(input, 2, cuts, &parts, err);
+    for (size_t i = 0; i < parts && code == 0; i++)
+        code = packed_read(&lines, input, &cuts[i], &cuts[i + 1], 40, 0, err);
+    lines_free(&lines);
+    pex__input_free(input);
+    return code;
+}
+
+START_TEST(compressed_input_survives_every_failed_allocation)
+{
+    static const char rows[] = "{\"a\":1}\n{\"b\":\"..............................\"}\n{\"c\":2}\n";
+    struct bytes file = {0};
+    char *path;
+
+    pack_gzip(&file, rows, sizeof rows - 1);
+    files_write("in/a.jsonl.gz", file.data, file.length);
+    files_write("in/b.txt.gz", file.data, file.length);
+    bytes_free(&file);
+    pack_zstd(&file, rows, sizeof rows - 1, PACK_SIZE);
+    pack_zstd(&file, rows, sizeof rows - 1, PACK_SIZE);
+    files_write("in/c.jsonl.zst", file.data, file.length);
+    bytes_free(&file);
+    path = strdup(files_path("in"));
+    fail_each(call_packed, path);
+    free(path);
+}
+END_TEST
+
 static int32_t call_block(void *argument, struct pex_error *err)
 {
     static const struct pex_row_id ids[2] = {{1, 2, 3}, {4, 5, 6}};
@@ -121,6 +159,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, files_setup, files_teardown);
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, input_survives_every_failed_allocation);
+    tcase_add_test(tcase, compressed_input_survives_every_failed_allocation);
     tcase_add_test(tcase, blocks_survive_every_failed_allocation);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);

@@ -2,15 +2,19 @@
 /* Lists of plain, gzip, zstd and text files, cut by bytes and by rows, read in slices of any size:
  * the rows, and where they are, as in the files before they were compressed. */
 #include <check.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <partexec/dataset.h>
 
 #include "data/reader.h"
+#include "data/stream.h"
 #include "packed.h"
 
 #define FILES_MAX 12
@@ -288,6 +292,95 @@ START_TEST(one_partition_holds_many_small_archives)
 }
 END_TEST
 
+static void cut_file(const char *path)
+{
+    ck_assert_int_eq(truncate(path, 100), 0);
+}
+
+static void add_to_file(const char *path)
+{
+    FILE *file = fopen(path, "a");
+
+    ck_assert_ptr_nonnull(file);
+    fputs("{}", file);
+    fclose(file);
+}
+
+static void touch_file(const char *path)
+{
+    const struct timespec times[2] = {{1, 0}, {1, 0}};
+
+    ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void remove_file(const char *path)
+{
+    ck_assert_int_eq(remove(path), 0);
+}
+
+static const struct {
+    void (*change)(const char *path);
+    int32_t code;
+    const char *words;
+} changes[] = {
+    {cut_file, PEX_EIO, "it was cut while the job ran"},
+    {add_to_file, PEX_EIO, "changed since it was listed"},
+    {touch_file, PEX_EIO, "changed since it was listed"},
+    {remove_file, PEX_ENOENT, "was removed or replaced"},
+};
+
+/* While it is read: the first slice came out well. */
+static void check_change(int which, const char *name, const struct bytes *file)
+{
+    const char *path = files_write(name, file->data, file->length);
+    struct pex__input *input = files_list_one(path, PEX_FORMAT_AUTO);
+    struct pex__place begin = {0}, end = {input->bytes, 0, 0, input->source_count};
+    struct pex__reader *reader = NULL;
+    struct pex__stream *stream = NULL;
+    struct pex__slice slice = {0};
+    struct pex_error err;
+    int is_end = 0;
+    int32_t code;
+
+    ck_assert_int_eq(pex__reader_create(&reader), 0);
+    ck_assert_int_eq(pex__stream_create(input, &begin, &end, 1000, 0, &stream), 0);
+    ck_assert_int_eq(pex__stream_read(stream, reader, &slice, &is_end, &err), 0);
+    ck_assert_int_eq(is_end, 0);
+    changes[which].change(path);
+    do
+        code = pex__stream_read(stream, reader, &slice, &is_end, &err);
+    while (code == 0 && !is_end);
+    ck_assert_msg(code == changes[which].code && strstr(err.message, path) == err.message &&
+                      strstr(err.message, changes[which].words) != NULL,
+                  "%s: %d %s", name, code, code != 0 ? err.message : "");
+    pex__stream_free(stream);
+    pex__reader_free(reader);
+    pex__slice_free(&slice);
+    pex__input_free(input);
+}
+
+START_TEST(a_file_that_changes_while_it_is_read_is_an_error)
+{
+    struct bytes rows = {0}, file = {0};
+    struct random random = {7};
+    char line[64];
+
+    /* Hard to compress: the buffers do not hold it at once. */
+    for (int i = 0; i < 20000; i++)
+        bytes_add(&rows, line,
+                  (size_t)snprintf(line, sizeof line, "{\"id\":\"%016lx\"}\n",
+                                   (unsigned long)next_random(&random.state)));
+    check_change(_i, "a.jsonl", &rows);
+    pack_gzip(&file, rows.data, rows.length);
+    check_change(_i, "a.jsonl.gz", &file);
+    bytes_free(&file);
+    pack_zstd(&file, rows.data, rows.length, PACK_CHECKSUM);
+    check_change(_i, "a.jsonl.zst", &file);
+    bytes_free(&file);
+    bytes_free(&rows);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("streams");
@@ -299,6 +392,8 @@ int main(void)
     tcase_add_checked_fixture(tcase, files_setup, files_teardown);
     tcase_add_test(tcase, mixed_lists_give_the_rows_of_the_plain_files);
     tcase_add_test(tcase, frames_become_partitions);
+    tcase_add_loop_test(tcase, a_file_that_changes_while_it_is_read_is_an_error, 0,
+                        (int)(sizeof changes / sizeof *changes));
     tcase_add_test(tcase, one_partition_holds_many_small_archives);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
