@@ -165,13 +165,28 @@ static int find_ready(struct pex__sched *sched, struct pex__step *step)
     return 1;
 }
 
-static struct pex__part *readable(struct pex__sjob *job)
+static int may_read(const struct pex__part *part)
 {
-    for (struct pex__part *part = job->active; part != NULL; part = part->next)
-        if (pex__part_has_unread(part) && part->next_seq - part->head_seq < part->ring_size &&
-            pex__part_may_grant(part, pex__part_price(part)))
+    return pex__part_has_unread(part) && part->next_seq - part->head_seq < part->ring_size &&
+           pex__part_may_grant(part, pex__part_price(part));
+}
+
+/* The lowest part; but a worker goes on with the stream that it read last: the decoder and what it
+ * looks back at are in its cache, and two workers would swap theirs with every slice. */
+static struct pex__part *readable(struct pex__sjob *job, const struct pex__agent *agent)
+{
+    struct pex__part *lowest = NULL;
+
+    for (struct pex__part *part = job->active; part != NULL; part = part->next) {
+        int is_own = part->is_open && agent->id != 0 && part->reader == agent->id;
+
+        if ((lowest != NULL && !is_own) || !may_read(part))
+            continue;
+        if (is_own)
             return part;
-    return NULL;
+        lowest = part;
+    }
+    return lowest;
 }
 
 static void find_read(struct pex__sched *sched, const struct pex__agent *agent,
@@ -187,7 +202,7 @@ static void find_read(struct pex__sched *sched, const struct pex__agent *agent,
 
         if (job->is_stopped || (step->part != NULL && progress >= best))
             continue;
-        part = readable(job);
+        part = readable(job, agent);
         if (part == NULL)
             continue;
         step->kind = PEX__STEP_READ;
@@ -277,6 +292,7 @@ static void take_slice(struct pex__agent *agent, struct pex__step *step)
     ticket->step = 0;
     part->ring[ticket->seq & (part->ring_size - 1)] = ticket;
     part->in_flight++;
+    part->reader = agent->id;
     part->job->bytes_read += part->slice_bytes;
     pex__part_charge(part, 0, ticket->cost);
     if (pex__account_over(&part->job->sched->account))

@@ -112,6 +112,7 @@ struct pex__part {
     int32_t index;
     uint32_t ring_size; /* a power of two */
     int32_t is_active;
+    int32_t reader;       /* a stream: id of the worker that read last; 0: none */
     int32_t is_open;      /* a stream: more slices may follow those that are known */
     int32_t is_writing;   /* the write role is taken */
     int32_t is_through;   /* writes to the export */

@@ -70,6 +70,8 @@
  .agains = 1, .laters = 1,
  .jobs = {{.part_count = 2, SLICES(3), DECODED, STEPS(2, {-1, 0}, {0, 2}), ELASTIC,
             .sink = PEX__SINK_PULL}}},
+{.name = "decoded parts, each with its reader", .has_names = 1, .limit = 6,
+ .jobs = {{.part_count = 3, SLICES(3), DECODED, .sink = PEX__SINK_EXPORT, .ring_size = 2}}},
 {.name = "decoded parts, every slice is oversize", .workers = 3, .limit = 3, .pool_count = 1,
  .jobs = {{.part_count = 3, SLICES(2), DECODED, STEPS(1, {0, 2}), ELASTIC, .growth = 9,
             .limit = 3}}},

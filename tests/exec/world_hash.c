@@ -17,6 +17,8 @@ static uint64_t hash_part(const struct world_part *own, size_t steps, uint64_t h
 
     hash = mix(hash, part->next_seq << 32 | part->head_seq);
     hash = mix(hash, part->slice_count << 1 | (uint64_t)part->is_open);
+    if (part->is_open)
+        hash = mix(hash, (uint64_t)part->reader);
     hash = mix(hash, part->reserve);
     flags = (uint64_t)part->is_active | (uint64_t)part->is_writing << 1 |
             (uint64_t)part->is_through << 2 | (uint64_t)part->has_file << 3 |
