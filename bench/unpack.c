@@ -13,7 +13,7 @@
 #include <zstd.h>
 
 #include "base/clock.h"
-#include "data/stream.h"
+#include "data/inflow.h"
 
 #include <partexec/dataset.h>
 
@@ -142,20 +142,20 @@ static void *read_part(void *argument)
 {
     struct part *part = argument;
     struct pex__reader *reader = NULL;
-    struct pex__stream *stream = NULL;
+    struct pex__inflow *stream = NULL;
     struct pex__slice slice = {0};
     struct pex_error err;
     int is_end = 0;
 
     if (pex__reader_create(&reader) != 0 ||
-        pex__stream_create(part->input, &part->cuts[0], &part->cuts[1], BUFFER, DECODER, &stream))
+        pex__inflow_create(part->input, &part->cuts[0], &part->cuts[1], BUFFER, DECODER, &stream))
         die("memory");
     while (!is_end) {
-        if (pex__stream_read(stream, reader, &slice, &is_end, &err) != 0)
+        if (pex__inflow_read(stream, reader, &slice, &is_end, &err) != 0)
             die(err.message);
         part->bytes += slice.length;
     }
-    pex__stream_free(stream);
+    pex__inflow_free(stream);
     pex__reader_free(reader);
     pex__slice_free(&slice);
     return NULL;

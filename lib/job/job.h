@@ -13,7 +13,7 @@
 #include "job/keys.h"
 #include "job/spool.h"
 #include "data/block.h"
-#include "data/stream.h"
+#include "data/inflow.h"
 
 struct pex__stage_file;
 
@@ -33,8 +33,8 @@ struct pex__partition {
     _Atomic int32_t notes;
     struct pex__place begin, end; /* raw input */
     int is_stream;                /* raw input with compressed lines */
-    struct pex__stream *stream;   /* of it, while it is read */
-    uint64_t stream_bytes;        /* of it, charged to the account; under the engine's lock */
+    struct pex__inflow *inflow;   /* of it, while it is read */
+    uint64_t inflow_bytes;        /* of it, charged to the account; under the engine's lock */
     const struct pex__stage_file *input; /* later stages: rows of the stage before */
 
     /* Written by the one thread that has the write role. */

@@ -83,12 +83,12 @@ struct pex__partition *pex__partition_create(struct pex_job *job, size_t index)
 }
 
 /* What the stream holds is charged as it grows; nobody waits for it. */
-static void charge_stream(struct pex__partition *partition, uint64_t bytes)
+static void charge_inflow(struct pex__partition *partition, uint64_t bytes)
 {
     struct pex__engine *engine = partition->job->core->engine;
 
-    pex__account_charge(&engine->sched.account, (int64_t)bytes - (int64_t)partition->stream_bytes);
-    partition->stream_bytes = bytes;
+    pex__account_charge(&engine->sched.account, (int64_t)bytes - (int64_t)partition->inflow_bytes);
+    partition->inflow_bytes = bytes;
 }
 
 void pex__partition_free(struct pex__partition *partition)
@@ -98,13 +98,13 @@ void pex__partition_free(struct pex__partition *partition)
     if (partition == NULL)
         return;
     /* A stream that did not come to its end. */
-    if (partition->stream_bytes > 0) {
+    if (partition->inflow_bytes > 0) {
         engine = partition->job->core->engine;
         pex__engine_lock(engine);
-        charge_stream(partition, 0);
+        charge_inflow(partition, 0);
         pex__engine_unlock(engine);
     }
-    pex__stream_free(partition->stream);
+    pex__inflow_free(partition->inflow);
     pex__free(partition->part.ring);
     pex__free(partition->part.lanes);
     pex__free(partition->tallies);
@@ -155,20 +155,20 @@ static int32_t read_stream(struct pex__run *run, struct pex__partition *partitio
     int is_end = 0;
     int32_t failed;
 
-    if (partition->stream == NULL &&
-        pex__stream_create(partition->job->input, &partition->begin, &partition->end,
+    if (partition->inflow == NULL &&
+        pex__inflow_create(partition->job->input, &partition->begin, &partition->end,
                            run->plan->slice_bytes, run->plan->decode_bytes,
-                           &partition->stream) != 0)
+                           &partition->inflow) != 0)
         return pex__error_memory(err);
-    failed = pex__stream_read(partition->stream, reader, slice, &is_end, err);
+    failed = pex__inflow_read(partition->inflow, reader, slice, &is_end, err);
     if (failed != 0)
         return failed;
     if (is_end) {
-        pex__stream_free(partition->stream);
-        partition->stream = NULL;
+        pex__inflow_free(partition->inflow);
+        partition->inflow = NULL;
     }
     pex__engine_lock(run->engine);
-    charge_stream(partition, is_end ? 0 : pex__stream_bytes(partition->stream));
+    charge_inflow(partition, is_end ? 0 : pex__inflow_bytes(partition->inflow));
     pex__sched_part_more(&partition->part, !is_end, is_end);
     pex__engine_unlock(run->engine);
     return 0;

@@ -7,7 +7,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "data/stream.h"
+#include "data/inflow.h"
 
 void bytes_add(struct bytes *bytes, const void *data, size_t length)
 {
@@ -73,7 +73,7 @@ static int32_t read_stream(struct lines *lines, const struct pex__input *input,
                            uint64_t slice_bytes, size_t buffer, struct pex_error *err)
 {
     struct pex__reader *reader = NULL;
-    struct pex__stream *stream = NULL;
+    struct pex__inflow *stream = NULL;
     struct pex__slice slice = {0};
     uint64_t counted = 0;
     int is_end = 0;
@@ -81,9 +81,9 @@ static int32_t read_stream(struct lines *lines, const struct pex__input *input,
 
     code = pex__reader_create(&reader);
     if (code == 0)
-        code = pex__stream_create(input, begin, end, slice_bytes, buffer, &stream);
+        code = pex__inflow_create(input, begin, end, slice_bytes, buffer, &stream);
     while (!is_end && code == 0) {
-        code = pex__stream_read(stream, reader, &slice, &is_end, err);
+        code = pex__inflow_read(stream, reader, &slice, &is_end, err);
         if (code != 0)
             break;
         lines_of_slice(lines, &slice);
@@ -91,7 +91,7 @@ static int32_t read_stream(struct lines *lines, const struct pex__input *input,
     }
     ck_assert_msg(code != 0 || counted == end->at - begin->at, "%lu bytes counted of %lu",
                   (unsigned long)counted, (unsigned long)(end->at - begin->at));
-    pex__stream_free(stream);
+    pex__inflow_free(stream);
     pex__reader_free(reader);
     pex__slice_free(&slice);
     return code;

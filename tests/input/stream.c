@@ -14,7 +14,7 @@
 #include <partexec/dataset.h>
 
 #include "data/reader.h"
-#include "data/stream.h"
+#include "data/inflow.h"
 #include "packed.h"
 
 #define FILES_MAX 12
@@ -336,24 +336,24 @@ static void check_change(int which, const char *name, const struct bytes *file)
     struct pex__input *input = files_list_one(path, PEX_FORMAT_AUTO);
     struct pex__place begin = {0}, end = {input->bytes, 0, 0, input->source_count};
     struct pex__reader *reader = NULL;
-    struct pex__stream *stream = NULL;
+    struct pex__inflow *stream = NULL;
     struct pex__slice slice = {0};
     struct pex_error err;
     int is_end = 0;
     int32_t code;
 
     ck_assert_int_eq(pex__reader_create(&reader), 0);
-    ck_assert_int_eq(pex__stream_create(input, &begin, &end, 1000, 0, &stream), 0);
-    ck_assert_int_eq(pex__stream_read(stream, reader, &slice, &is_end, &err), 0);
+    ck_assert_int_eq(pex__inflow_create(input, &begin, &end, 1000, 0, &stream), 0);
+    ck_assert_int_eq(pex__inflow_read(stream, reader, &slice, &is_end, &err), 0);
     ck_assert_int_eq(is_end, 0);
     changes[which].change(path);
     do
-        code = pex__stream_read(stream, reader, &slice, &is_end, &err);
+        code = pex__inflow_read(stream, reader, &slice, &is_end, &err);
     while (code == 0 && !is_end);
     ck_assert_msg(code == changes[which].code && strstr(err.message, path) == err.message &&
                       strstr(err.message, changes[which].words) != NULL,
                   "%s: %d %s", name, code, code != 0 ? err.message : "");
-    pex__stream_free(stream);
+    pex__inflow_free(stream);
     pex__reader_free(reader);
     pex__slice_free(&slice);
     pex__input_free(input);

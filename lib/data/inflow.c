@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "data/stream.h"
+#include "data/inflow.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,7 +17,7 @@
 #define STEP_FIRST ((size_t)4 << 10)
 #define STEP_MAX ((size_t)4 << 20)
 
-struct pex__stream {
+struct pex__inflow {
     const struct pex__input *input;
     struct pex__place begin, end;
     uint64_t slice_bytes;
@@ -31,11 +31,11 @@ struct pex__stream {
     uint64_t told;           /* global offset up to which slices counted bytes */
 };
 
-int32_t pex__stream_create(const struct pex__input *input, const struct pex__place *begin,
+int32_t pex__inflow_create(const struct pex__input *input, const struct pex__place *begin,
                            const struct pex__place *end, uint64_t slice_bytes, size_t buffer_bytes,
-                           struct pex__stream **stream)
+                           struct pex__inflow **stream)
 {
-    struct pex__stream *made = pex__calloc(1, sizeof *made);
+    struct pex__inflow *made = pex__calloc(1, sizeof *made);
 
     if (made == NULL)
         return PEX_ENOMEM;
@@ -51,7 +51,7 @@ int32_t pex__stream_create(const struct pex__input *input, const struct pex__pla
     return 0;
 }
 
-void pex__stream_free(struct pex__stream *stream)
+void pex__inflow_free(struct pex__inflow *stream)
 {
     if (stream == NULL)
         return;
@@ -61,25 +61,25 @@ void pex__stream_free(struct pex__stream *stream)
     pex__free(stream);
 }
 
-uint64_t pex__stream_bytes(const struct pex__stream *stream)
+uint64_t pex__inflow_bytes(const struct pex__inflow *stream)
 {
     return stream->rest.capacity +
            (stream->decoder != NULL ? pex__decoder_bytes(stream->decoder) : 0);
 }
 
-static const struct pex__source *current(const struct pex__stream *stream)
+static const struct pex__source *current(const struct pex__inflow *stream)
 {
     return &stream->input->sources[stream->source];
 }
 
-static int is_at_end(const struct pex__stream *stream)
+static int is_at_end(const struct pex__inflow *stream)
 {
     return stream->source >= stream->input->source_count || stream->source > stream->end.source ||
            (stream->source == stream->end.source && stream->end.row == 0);
 }
 
 /* Where the source's part of the partition ends, in what it holds. */
-static uint64_t end_of_source(const struct pex__stream *stream)
+static uint64_t end_of_source(const struct pex__inflow *stream)
 {
     const struct pex__source *source = current(stream);
 
@@ -88,7 +88,7 @@ static uint64_t end_of_source(const struct pex__stream *stream)
     return source->codec == PEX__CODEC_NONE ? source->size : UINT64_MAX;
 }
 
-static int32_t open_source(struct pex__stream *stream, struct pex_error *err)
+static int32_t open_source(struct pex__inflow *stream, struct pex_error *err)
 {
     const struct pex__source *source = current(stream);
     int is_first = stream->source == stream->begin.source;
@@ -107,7 +107,7 @@ static int32_t open_source(struct pex__stream *stream, struct pex_error *err)
 }
 
 /* Up to `room` bytes of the source's part; fewer at its end. */
-static int32_t read_some(struct pex__stream *stream, char *data, size_t room, size_t *got,
+static int32_t read_some(struct pex__inflow *stream, char *data, size_t room, size_t *got,
                          struct pex_error *err)
 {
     uint64_t left = end_of_source(stream) - stream->offset;
@@ -124,7 +124,7 @@ static int32_t read_some(struct pex__stream *stream, char *data, size_t room, si
     return code;
 }
 
-static int32_t close_source(struct pex__stream *stream, struct pex_error *err)
+static int32_t close_source(struct pex__inflow *stream, struct pex_error *err)
 {
     int32_t code = 0;
 
@@ -144,7 +144,7 @@ struct lines {
 };
 
 /* Reads on. *got 0: the source's part is at its end. */
-static int32_t read_on(struct pex__stream *stream, const struct pex__reader *reader,
+static int32_t read_on(struct pex__inflow *stream, const struct pex__reader *reader,
                        struct pex__slice *slice, struct lines *lines, size_t *got,
                        struct pex_error *err)
 {
@@ -182,7 +182,7 @@ static size_t cut(const struct pex__slice *slice, const struct lines *lines)
     return lf != NULL ? (size_t)(lf + 1 - slice->data) : lines->begin;
 }
 
-static int32_t keep_rest(struct pex__stream *stream, const struct pex__slice *slice, size_t end,
+static int32_t keep_rest(struct pex__inflow *stream, const struct pex__slice *slice, size_t end,
                          size_t fill, struct pex_error *err)
 {
     stream->rest.length = 0;
@@ -191,7 +191,7 @@ static int32_t keep_rest(struct pex__stream *stream, const struct pex__slice *sl
     return 0;
 }
 
-static int32_t add_lines(struct pex__stream *stream, struct pex__reader *reader,
+static int32_t add_lines(struct pex__inflow *stream, struct pex__reader *reader,
                          struct pex__slice *slice, const struct lines *lines, size_t end,
                          struct pex_error *err)
 {
@@ -213,7 +213,7 @@ static size_t first_step(uint64_t slice_bytes)
     return slice_bytes > STEP_LEAST ? (size_t)slice_bytes : STEP_LEAST;
 }
 
-static int32_t begin_lines(struct pex__stream *stream, const struct pex__reader *reader,
+static int32_t begin_lines(struct pex__inflow *stream, const struct pex__reader *reader,
                            struct pex__slice *slice, struct lines *lines, struct pex_error *err)
 {
     size_t rest = stream->rest.length;
@@ -231,7 +231,7 @@ static int32_t begin_lines(struct pex__stream *stream, const struct pex__reader 
 }
 
 /* Adds lines of the current source: until the slice is full, or to the end of the source. */
-static int32_t read_lines(struct pex__stream *stream, struct pex__reader *reader,
+static int32_t read_lines(struct pex__inflow *stream, struct pex__reader *reader,
                           struct pex__slice *slice, int *is_full, struct pex_error *err)
 {
     struct lines lines;
@@ -262,7 +262,7 @@ static int32_t read_lines(struct pex__stream *stream, struct pex__reader *reader
 }
 
 /* Bytes of the file that are behind us, so that slices sum up to the partition's. */
-static uint64_t progress(const struct pex__stream *stream)
+static uint64_t progress(const struct pex__inflow *stream)
 {
     uint64_t at = stream->end.at;
 
@@ -275,7 +275,7 @@ static uint64_t progress(const struct pex__stream *stream)
     return at < stream->told ? stream->told : at < stream->end.at ? at : stream->end.at;
 }
 
-int32_t pex__stream_read(struct pex__stream *stream, struct pex__reader *reader,
+int32_t pex__inflow_read(struct pex__inflow *stream, struct pex__reader *reader,
                          struct pex__slice *slice, int *is_end, struct pex_error *err)
 {
     int is_full = 0;
