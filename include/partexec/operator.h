@@ -140,13 +140,25 @@ PEX_API int32_t pex_operator_register(pex_context *ctx, const struct pex_operato
 
 /*
  * Loads operators from a plugin: a path with a slash is a file; a bare name ("text") is looked for
- * as NAME.so in the plugin folder of the installation. Loading a plugin a second time into the same
- * context does nothing. Plugins are never unloaded. All operators of a plugin are registered, or
- * none. Returns 0, PEX_ENOENT, PEX_EABI (no plugin, or another major), PEX_ENOTSUP, PEX_EEXIST,
- * PEX_EINVAL, PEX_EIO, PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED, or the code of the plugin's init.
+ * as NAME.so in the context's plugin folder. A plugin that the context has already, by whatever
+ * path, is left alone, and the answer is 0. Plugins are never unloaded. All operators of a plugin
+ * are registered, or none: if its init fails, or one of its registrations, those that succeeded
+ * before are taken back and their release hooks called. Returns 0, PEX_ENOENT (no such file),
+ * PEX_EABI (no plugin, one of another major, or one that the loader refuses), PEX_ENOTSUP (it needs
+ * a feature), PEX_EEXIST (an operator's name is taken; err names both files), PEX_EINVAL, PEX_EIO,
+ * PEX_ENOMEM, PEX_EDEADLK (from a plugin's init), PEX_ECLOSED, PEX_EFORKED, or the code of the
+ * plugin's init.
  * Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_plugin_load(pex_context *ctx, const char *path, struct pex_error *err);
+
+/*
+ * What a plugin says about itself, as JSON, without calling its init: {"file", "name", "version",
+ * "major", "host_size"}. path: of the file. The checks are those of pex_plugin_load, and so are the
+ * codes. *json is released with pex_free.
+ * Thread-safety: any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_plugin_describe(const char *path, char **json, struct pex_error *err);
 
 /*
  * The operators of a context as JSON: a list of {"name", "version", "help", "cardinality", "flags",

@@ -104,7 +104,10 @@ struct pex_host {
 /*
  * The type of `pex_plugin_init`: registers the operators with `registry`, which is valid during the
  * call only, and returns 0 or a negative code. `host` is the same for the life of the process.
- * Calls do not overlap; a second context calls again.
+ * Calls do not overlap; a second context calls again. It is a transaction: if init fails, or one of
+ * its registrations, no operator of the plugin stays. A registration that succeeded has taken over
+ * `user`, and `release` is called for it, sooner or later, also then; one that failed has not. init
+ * may call operator_register and error_set, and must not load plugins.
  */
 typedef int32_t (*pex_plugin_init_fn)(const struct pex_host *host, pex_context *registry);
 

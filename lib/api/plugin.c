@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Registration: operators of the host, and of plugins through the table of host functions. */
 #include "api/context.h"
+#include "api/plugin_open.h"
 
 #include "base/error.h"
-#include "base/memory.h"
+#include "plan/writer.h"
 
-#include <partexec/plugin.h>
-
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +69,7 @@ static const struct pex_host host = {
 };
 
 /* One plugin's init at a time in the process: it sets the plugin's pointer to the table. */
-static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t init_lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 
 int32_t pex_operator_register(pex_context *ctx, const struct pex_operator *op, void *user,
                               void (*release)(void *user), struct pex_error *err)
@@ -86,82 +84,83 @@ int32_t pex_operator_register(pex_context *ctx, const struct pex_operator *op, v
     return pex__registry_add(ctx->core->registry, op, user, release, err);
 }
 
-static int32_t check_info(const struct pex_plugin_info *info, const char *path,
-                          struct pex_error *err)
+/* The plugin is open, and noted if it comes to stay. */
+static int32_t register_all(pex_context *ctx, const struct pex__plugin *plugin, const char *file,
+                            struct pex_error *err)
 {
-    if (info == NULL || info->magic != PEX_PLUGIN_MAGIC)
-        return pex_error_set(err, PEX_EABI, "%s is no plugin: it exports no valid pex_plugin_info",
-                             path);
-    if (info->major != PEX_PLUGIN_MAJOR)
-        return pex_error_set(err, PEX_EABI,
-                             "%s is built for plugin interface %d, this library has %d: rebuild it",
-                             path, (int)info->major, PEX_PLUGIN_MAJOR);
-    if (info->required_features != 0)
-        return pex_error_set(
-            err, PEX_ENOTSUP,
-            "%s needs features (%#llx) that this library does not have: use a newer "
-            "library",
-            path, (unsigned long long)info->required_features);
-    if ((size_t)info->host_size > sizeof host)
-        return pex_error_set(err, PEX_EABI,
-                             "%s is built for a newer library (host table of %d bytes, here %zu)",
-                             path, (int)info->host_size, sizeof host);
-    return 0;
-}
-
-static int32_t register_all(pex_context *ctx, void *object, const char *path, struct pex_error *err)
-{
-    const struct pex_plugin_info *info = dlsym(object, "pex_plugin_info");
     struct pex__registry *registry = ctx->core->registry;
-    pex_plugin_init_fn init;
     struct pex_error why;
-    int32_t failed = check_info(info, path, err), added;
+    int32_t failed, added;
 
-    if (failed != 0)
-        return failed;
-    *(void **)&init = dlsym(object, "pex_plugin_init");
-    if (init == NULL)
-        return pex_error_set(err, PEX_EABI, "%s is no plugin: it exports no pex_plugin_init", path);
-    pex__registry_begin(registry, info->name);
-    failed = init(&host, ctx);
-    if (failed != 0)
+    pex__registry_begin(registry, plugin->info->name, file);
+    failed = plugin->init(&host, ctx);
+    if (failed > 0)
+        failed = pex_error_set(&why, PEX_EABI,
+                               "pex_plugin_init returned %d; it returns 0 or a negative code",
+                               (int)failed);
+    else if (failed < 0)
         pex_error_set(&why, failed, "pex_plugin_init failed: %s", pex_strerror(failed));
     /* What a failed registration said is more to the point than what init made of it. */
     added = pex__registry_end(registry, failed == 0, &why);
     if (added != 0)
         failed = added;
-    return failed != 0 ? pex_error_set(err, failed, "%s: %s", path, why.message) : 0;
+    if (failed != 0)
+        return pex_error_set(err, failed, "plugin %s: %s", file, why.message);
+    pex__registry_note(registry, file, plugin->object);
+    return 0;
 }
 
 /* Under init_lock: of two threads that load one plugin, the second finds it there. */
-static int32_t load(pex_context *ctx, const char *path, const char *file, struct pex_error *err)
+static int32_t load(pex_context *ctx, const char *file, struct pex_error *err)
 {
     struct pex__registry *registry = ctx->core->registry;
-    void *object;
+    struct pex__plugin plugin;
     int32_t failed;
 
-    if (pex__registry_loaded(registry, file, 0))
+    if (pex__registry_loaded(registry, file, NULL))
         return 0;
-    /* Never closed: instances, and what a plugin started, may outlive the context. */
-    object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (object == NULL)
-        return pex_error_set(err, PEX_ENOENT, "plugin %s cannot be loaded: %s", path, dlerror());
-    failed = register_all(ctx, object, file, err);
-    if (failed == 0)
-        pex__registry_loaded(registry, file, 1);
-    return failed;
+    failed = pex__plugin_open(file, sizeof host, &plugin, err);
+    if (failed != 0)
+        return failed;
+    if (pex__registry_loaded(registry, file, plugin.object)) {
+        pex__plugin_close(&plugin); /* gives one use of it back; the first load keeps the other */
+        return 0;
+    }
+    /* Not closed any more: instances, and what a plugin started, may outlive the context. */
+    return register_all(ctx, &plugin, file, err);
 }
 
-/* A bare name is a file of the plugin folder. */
-static char *find_plugin(const struct pex__core *core, const char *path)
+/* A bare name is a file of the plugin folder. Frees *file with free(). */
+static int32_t find_plugin(const struct pex__core *core, const char *path, char **file,
+                           struct pex_error *err)
 {
-    char *found;
+    char *in_folder = NULL;
+    const char *wanted = path;
+    int32_t code = 0;
 
-    if (strchr(path, '/') != NULL)
-        return realpath(path, NULL);
-    if (asprintf(&found, "%s/%s.so", core->plugin_dir, path) < 0)
-        return NULL;
-    return found;
+    if (strchr(path, '/') == NULL) {
+        if (asprintf(&in_folder, "%s/%s.so", core->plugin_dir, path) < 0)
+            return pex__error_memory(err);
+        wanted = in_folder;
+    }
+    *file = realpath(wanted, NULL);
+    if (*file == NULL && errno == ENOENT && in_folder != NULL)
+        code = pex_error_set(err, PEX_ENOENT,
+                             "plugin %s: there is no %s; a file elsewhere needs a path with a "
+                             "slash, as in ./%s",
+                             path, in_folder, path);
+    else if (*file == NULL)
+        code = pex__error_system(err, "cannot find the plugin", wanted, errno);
+    free(in_folder);
+    return code;
+}
+
+/* Errors of init_lock: the thread holds it, so it is inside a plugin's init. */
+static int32_t enter(struct pex_error *err)
+{
+    if (pthread_mutex_lock(&init_lock) != 0)
+        return pex_error_set(err, PEX_EDEADLK, "a plugin's init must not load or describe plugins");
+    return 0;
 }
 
 int32_t pex_plugin_load(pex_context *ctx, const char *path, struct pex_error *err)
@@ -172,15 +171,65 @@ int32_t pex_plugin_load(pex_context *ctx, const char *path, struct pex_error *er
     if (ctx == NULL || path == NULL || path[0] == '\0')
         return pex_error_set(err, PEX_EINVAL, "ctx and path must not be NULL, nor path empty");
     failed = pex__core_check(ctx->core, err);
+    if (failed == 0)
+        failed = find_plugin(ctx->core, path, &file, err);
     if (failed != 0)
         return failed;
-    file = find_plugin(ctx->core, path);
+    failed = enter(err);
+    if (failed == 0) {
+        failed = load(ctx, file, err);
+        pthread_mutex_unlock(&init_lock);
+    }
+    free(file);
+    return failed;
+}
+
+static int32_t write_info(const char *file, const struct pex_plugin_info *info, char **json)
+{
+    struct pex__buffer text = {0};
+    struct pex__writer out = {.out = &text};
+
+    pex__write_open(&out, NULL, '{');
+    pex__write_text(&out, "file", file);
+    pex__write_text(&out, "name", info->name);
+    pex__write_text(&out, "version", info->version);
+    pex__write_int64(&out, "major", info->major);
+    pex__write_int64(&out, "host_size", info->host_size);
+    pex__write_close(&out, '}');
+    if (out.failed == 0)
+        return pex__buffer_give(&text, json);
+    pex__buffer_free(&text);
+    return out.failed;
+}
+
+static int32_t describe(const char *file, char **json, struct pex_error *err)
+{
+    struct pex__plugin plugin;
+    int32_t failed = pex__plugin_open(file, sizeof host, &plugin, err);
+
+    if (failed != 0)
+        return failed;
+    failed = write_info(file, plugin.info, json);
+    /* A plugin whose init has run keeps the use that the load made of it. */
+    pex__plugin_close(&plugin);
+    return failed != 0 ? pex__error_memory(err) : 0;
+}
+
+int32_t pex_plugin_describe(const char *path, char **json, struct pex_error *err)
+{
+    char *file;
+    int32_t failed;
+
+    if (path == NULL || path[0] == '\0' || json == NULL)
+        return pex_error_set(err, PEX_EINVAL, "path and json must not be NULL, nor path empty");
+    file = realpath(path, NULL);
     if (file == NULL)
-        return errno == ENOMEM ? pex__error_memory(err)
-                               : pex__error_system(err, "cannot find the plugin", path, errno);
-    pthread_mutex_lock(&init_lock);
-    failed = load(ctx, path, file, err);
-    pthread_mutex_unlock(&init_lock);
+        return pex__error_system(err, "cannot find the plugin", path, errno);
+    failed = enter(err);
+    if (failed == 0) {
+        failed = describe(file, json, err);
+        pthread_mutex_unlock(&init_lock);
+    }
     free(file);
     return failed;
 }

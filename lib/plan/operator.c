@@ -244,6 +244,7 @@ void pex__operator_free(struct pex__operator *op)
     pex__free((void *)op->op.version);
     pex__free((void *)op->op.help);
     pex__free(op->plugin);
+    pex__free(op->plugin_file);
     pex__free(op);
 }
 

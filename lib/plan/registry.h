@@ -10,9 +10,11 @@ struct pex__operator {
     struct pex_operator op; /* of this library's size; everything it points to is owned */
     void *user;
     void (*release)(void *user);
-    char *plugin; /* name of the plugin it came from, or NULL */
+    char *plugin;      /* name of the plugin it came from, or NULL */
+    char *plugin_file; /* and the file it was loaded from */
     int has_release;
-    int is_new; /* of a plugin that has not ended its registration */
+    int is_new; /* of a plugin that has not ended its registration: only it sees this operator */
+    struct pex__operator *next_taken; /* in the list of those taken back */
 };
 
 /* Locks itself; any thread. */
@@ -25,14 +27,15 @@ void pex__registry_free(struct pex__registry *registry);
 int32_t pex__registry_add(struct pex__registry *registry, const struct pex_operator *op, void *user,
                           void (*release)(void *user), struct pex_error *err);
 /*
- * Between begin and end (one thread; add from it only) operators belong to plugin `name`. end with
- * commit = 0, or after a failed add, takes all of them back without calling release. Returns 0, or
- * the code and text of the first failed add.
+ * Between begin and end (one thread; add from it only) operators belong to plugin `name` of `file`.
+ * end with commit = 0, or after a failed add, takes all of them back: `release` is called for those
+ * whose add succeeded. Returns 0, or the code and text of the first failed add.
  */
-void pex__registry_begin(struct pex__registry *registry, const char *name);
+void pex__registry_begin(struct pex__registry *registry, const char *name, const char *file);
 int32_t pex__registry_end(struct pex__registry *registry, int commit, struct pex_error *err);
-/* Non-zero if a plugin of this path was loaded; notes it otherwise when `note` is set. */
-int pex__registry_loaded(struct pex__registry *registry, const char *path, int note);
+/* Non-zero if a plugin of this path, or of this object of the loader (NULL: any), was noted. */
+int pex__registry_loaded(struct pex__registry *registry, const char *path, const void *object);
+void pex__registry_note(struct pex__registry *registry, const char *path, const void *object);
 
 const struct pex__operator *pex__registry_find(struct pex__registry *registry, const char *name);
 /* The known name that is nearest to `name`, or NULL; lives as long as the registry. */

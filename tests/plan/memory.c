@@ -97,7 +97,7 @@ START_TEST(registration_survives_every_failed_allocation)
 
         ck_assert_int_eq(pex__registry_create(&registry), 0);
         pex__memory_fail_at(k);
-        pex__registry_begin(registry, "plugin");
+        pex__registry_begin(registry, "plugin", "/p.so");
         code = pex__registry_add(registry, &op, NULL, NULL, NULL);
         ck_assert(pex__registry_end(registry, 1, NULL) == code || code == 0);
         if (pex__registry_find(registry, "a_mapper") != NULL)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support.h"
 
+#include "base/memory.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,18 +247,18 @@ END_TEST
 START_TEST(plugins_register_all_or_nothing)
 {
     ck_assert_int_eq(add("before_mapper"), 0);
-    pex__registry_begin(registry, "good");
+    pex__registry_begin(registry, "good", "/good.so");
     ck_assert_int_eq(add("good_mapper"), 0);
     ck_assert_int_eq(pex__registry_end(registry, 1, NULL), 0);
     ck_assert_str_eq(pex__registry_find(registry, "good_mapper")->plugin, "good");
     ck_assert_ptr_null(pex__registry_find(registry, "before_mapper")->plugin);
 
-    pex__registry_begin(registry, "given_up");
+    pex__registry_begin(registry, "given_up", "/given_up.so");
     ck_assert_int_eq(add("given_up_mapper"), 0);
     ck_assert_int_eq(pex__registry_end(registry, 0, NULL), 0);
     ck_assert_ptr_null(pex__registry_find(registry, "given_up_mapper"));
 
-    pex__registry_begin(registry, "clash");
+    pex__registry_begin(registry, "clash", "/clash.so");
     ck_assert_int_eq(add("clash_mapper"), 0);
     ck_assert_int_eq(add("good_mapper"), PEX_EEXIST);
     ck_assert_int_eq(add("late_mapper"), 0);
@@ -264,16 +266,67 @@ START_TEST(plugins_register_all_or_nothing)
     ck_assert_ptr_null(pex__registry_find(registry, "clash_mapper"));
     ck_assert_ptr_null(pex__registry_find(registry, "late_mapper"));
     ck_assert_ptr_nonnull(pex__registry_find(registry, "good_mapper"));
+}
+END_TEST
+
+START_TEST(operators_taken_back_are_released_and_refused_ones_are_not)
+{
+    pex__registry_begin(registry, "good", "/good.so");
+    ck_assert_int_eq(add("good_mapper"), 0);
+    ck_assert_int_eq(pex__registry_end(registry, 1, NULL), 0);
     ck_assert_int_eq(released, 0);
+
+    pex__registry_begin(registry, "clash", "/clash.so");
+    ck_assert_int_eq(add("one_mapper"), 0);
+    ck_assert_int_eq(add("two_mapper"), 0);
+    ck_assert_int_eq(add("good_mapper"), PEX_EEXIST);
+    ck_assert_int_eq(released, 0);
+    ck_assert_int_eq(pex__registry_end(registry, 1, NULL), PEX_EEXIST);
+    ck_assert_int_eq(released, 2);
+}
+END_TEST
+
+START_TEST(operators_are_seen_once_their_plugin_is_through)
+{
+    const struct pex__operator **list;
+
+    pex__registry_begin(registry, "slow", "/slow.so");
+    ck_assert_int_eq(add("slow_mapper"), 0);
+    ck_assert_ptr_null(pex__registry_find(registry, "slow_mapper"));
+    ck_assert_ptr_null(pex__registry_nearest(registry, "slow_maper"));
+    ck_assert_uint_eq(pex__registry_snapshot(registry, &list), 0);
+    pex__free(list);
+    ck_assert_int_eq(add("slow_mapper"), PEX_EEXIST);
+    ck_assert_int_eq(pex__registry_end(registry, 0, NULL), PEX_EEXIST);
+}
+END_TEST
+
+START_TEST(a_name_that_is_taken_is_refused_with_its_owner)
+{
+    struct pex_operator op = simple_operator("a_mapper"), other = simple_operator("b_mapper");
+    struct pex_error err;
+
+    add_operator(registry, &op);
+    ck_assert_int_eq(pex__registry_add(registry, &op, NULL, NULL, &err), PEX_EEXIST);
+    ck_assert_msg(strstr(err.message, "by the host") != NULL, "%s", err.message);
+    pex__registry_begin(registry, "mine", "/opt/mine.so");
+    add_operator(registry, &other);
+    ck_assert_int_eq(pex__registry_end(registry, 1, NULL), 0);
+    ck_assert_int_eq(pex__registry_add(registry, &other, NULL, NULL, &err), PEX_EEXIST);
+    ck_assert_msg(strstr(err.message, "by plugin mine (/opt/mine.so)") != NULL, "%s", err.message);
 }
 END_TEST
 
 START_TEST(loaded_plugins_are_noted)
 {
-    ck_assert(!pex__registry_loaded(registry, "/a.so", 0));
-    ck_assert(!pex__registry_loaded(registry, "/a.so", 1));
-    ck_assert(pex__registry_loaded(registry, "/a.so", 0));
-    ck_assert(!pex__registry_loaded(registry, "/b.so", 0));
+    int object, other;
+
+    ck_assert(!pex__registry_loaded(registry, "/a.so", NULL));
+    pex__registry_note(registry, "/a.so", &object);
+    ck_assert(pex__registry_loaded(registry, "/a.so", NULL));
+    ck_assert(pex__registry_loaded(registry, "/link-to-a.so", &object));
+    ck_assert(!pex__registry_loaded(registry, "/b.so", &other));
+    ck_assert(!pex__registry_loaded(registry, "/b.so", NULL));
 }
 END_TEST
 
@@ -339,6 +392,9 @@ int main(void)
     tcase_add_test(cases, wrong_fields_are_refused);
     tcase_add_test(cases, gpu_implies_blocking);
     tcase_add_test(cases, plugins_register_all_or_nothing);
+    tcase_add_test(cases, operators_taken_back_are_released_and_refused_ones_are_not);
+    tcase_add_test(cases, operators_are_seen_once_their_plugin_is_through);
+    tcase_add_test(cases, a_name_that_is_taken_is_refused_with_its_owner);
     tcase_add_test(cases, loaded_plugins_are_noted);
     tcase_add_test(cases, description_is_whole_and_sorted);
     return run_suite("registry", cases);
