@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "command_ops.h"
 #include "commands.h"
 #include "engine.h"
 #include "table.h"
@@ -10,7 +11,7 @@
 
 #include <jansson.h>
 
-static int has_flag(const json_t *object, const char *flag)
+int ops_has_flag(const json_t *object, const char *flag)
 {
     const json_t *flags = json_object_get(object, "flags");
 
@@ -48,20 +49,20 @@ static void print_bounds(const json_t *param)
 {
     char *fallback = json_dumps(json_object_get(param, "default"), JSON_ENCODE_ANY);
 
-    if (has_flag(param, "required"))
+    if (ops_has_flag(param, "required"))
         printf("required");
     else
         printf("default %s", fallback ? fallback : "null");
     free(fallback);
     table_print_choices(param);
     table_print_range(param);
-    if (has_flag(param, "nullable"))
+    if (ops_has_flag(param, "nullable"))
         printf(", may be null");
-    if (has_flag(param, "ignored"))
+    if (ops_has_flag(param, "ignored"))
         printf(", accepted and ignored");
 }
 
-static void print_operator(const json_t *op)
+void ops_print_operator(const json_t *op)
 {
     const json_t *params = json_object_get(op, "params");
     int name = table_width(params, "name");
@@ -87,8 +88,8 @@ static int show_one(struct console *console, const json_t *operators, int wants_
     if (wants_json)
         table_print_json(op);
     else
-        print_operator(op);
-    if (!has_flag(op, "gpu"))
+        ops_print_operator(op);
+    if (!ops_has_flag(op, "gpu"))
         return TOOL_DONE;
     console_error(console, "%s needs a GPU, and this version has none to give it",
                   table_text(op, "name"));

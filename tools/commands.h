@@ -10,6 +10,7 @@ int command_run(const struct options *options, struct console *console);
 int command_plan(const struct options *options, struct console *console);
 int command_ops(const struct options *options, struct console *console);
 int command_keys(const struct options *options, struct console *console);
+int command_plugin_check(const struct options *options, struct console *console);
 int command_topo(const struct options *options, struct console *console);
 
 /* Prints text to stdout, with a last newline if it has none. */

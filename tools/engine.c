@@ -3,10 +3,6 @@
 #include "plugins.h"
 #include "tool.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include <jansson.h>
 
 enum { WIDTH_PER_CORE_MAX = 4 };
@@ -97,41 +93,43 @@ static void load_own_plugins(struct engine *engine, const struct plugin_files *f
     }
 }
 
-static int is_plugin_named(const char *path, const char *name)
+/* All plugins of one --plugin; the first that cannot be loaded is told. */
+static int load_asked(struct engine *engine, const char *name, const struct plugin_files *files)
 {
-    const char *file = strrchr(path, '/') + 1;
-    size_t length = strlen(name);
+    struct pex_error err;
 
-    return strncmp(file, name, length) == 0 && strcmp(file + length, ".so") == 0;
-}
-
-/* A bare name is a file in the current folder, else one of our own plugins. */
-static char *plugin_path(const struct plugin_files *files, const char *name)
-{
-    if (strchr(name, '/'))
-        return tool_format("%s", name);
-    for (size_t i = 0; i < files->count && access(name, F_OK) != 0; i++) {
-        if (is_plugin_named(files->paths[i], name))
-            return tool_format("%s", files->paths[i]);
+    if (files->count == 0) {
+        console_error(engine->console, "--plugin %s: the folder holds no .so file", name);
+        return TOOL_REFUSED;
     }
-    return tool_format("./%s", name);
-}
-
-static int load_asked_plugins(struct engine *engine, const struct plugin_files *files,
-                              const struct text_list *plugins)
-{
-    for (size_t i = 0; i < plugins->count; i++) {
-        char *path = plugin_path(files, plugins->items[i]);
-        struct pex_error err;
-        int32_t code = pex_plugin_load(engine->ctx, path, &err);
-
-        free(path);
-        if (code) {
-            console_error(engine->console, "--plugin %s: %s", plugins->items[i], err.message);
+    for (size_t i = 0; i < files->count; i++) {
+        if (pex_plugin_load(engine->ctx, files->paths[i], &err)) {
+            console_error(engine->console, "--plugin %s: %s", name, err.message);
             return TOOL_REFUSED;
         }
     }
     return TOOL_DONE;
+}
+
+static int load_asked_plugins(struct engine *engine, const struct plugin_files *own,
+                              const struct text_list *plugins)
+{
+    int result = TOOL_DONE;
+
+    for (size_t i = 0; i < plugins->count && result == TOOL_DONE; i++) {
+        struct plugin_files asked;
+
+        plugin_files_asked(&asked, own, plugins->items[i]);
+        result = load_asked(engine, plugins->items[i], &asked);
+        plugin_files_free(&asked);
+    }
+    return result;
+}
+
+int engine_open_bare(struct engine *engine, struct console *console)
+{
+    *engine = (struct engine){.console = console};
+    return create_context(engine, 1, NULL);
 }
 
 int engine_open(struct engine *engine, struct console *console, const struct options *options,

@@ -21,6 +21,9 @@ struct engine {
 int engine_open(struct engine *engine, struct console *console, const struct options *options,
                 const pex_spec *spec);
 
+/* A small context without any plugin. Returns as engine_open does. */
+int engine_open_bare(struct engine *engine, struct console *console);
+
 /*
  * Ends the context. Returns 0, or non-zero after saying which call keeps it from ending within
  * `timeout_ns`; its threads still run then, and only _exit ends the process safely.

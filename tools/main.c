@@ -18,6 +18,7 @@ struct call {
     const char *help;
     const char *purpose;
     const char *examples;
+    const char *operand; /* what it needs and did not get */
 };
 
 static const struct call calls[] = {
@@ -32,7 +33,8 @@ static const struct call calls[] = {
      "one ends at once.\n",
      "  partexec run job.yaml\n"
      "  partexec run job.yaml --set np=2 --set process.1.text_length_filter.min_len=10\n"
-     "  partexec run job.yaml --dataset more.jsonl --set export_path=more-out.jsonl\n"},
+     "  partexec run job.yaml --dataset more.jsonl --set export_path=more-out.jsonl\n",
+     "a job file, as in partexec run job.yaml"},
     {"plan", CALL_PLAN, 1, command_plan, "plan JOB [OPTION]..",
      "show what would run: stages, partitions, budgets, shares",
      "Checks a job as run does, lists all of its errors, and prints how it would be cut and "
@@ -41,33 +43,43 @@ static const struct call calls[] = {
      "says\n"
      "so.\n",
      "  partexec plan job.yaml\n"
-     "  partexec plan job.yaml --set partition.num_of_partitions=8\n"},
+     "  partexec plan job.yaml --set partition.num_of_partitions=8\n",
+     "a job file, as in partexec plan job.yaml"},
     {"ops", CALL_OPS, 0, command_ops, "ops [NAME] [OPTION]..",
      "list the operators, or show the parameters of one",
      "Lists what can stand in a job's process, from all plugins of the installation: what an\n"
      "operator does to rows, and its plugin. With NAME: its parameters, their types, defaults and\n"
      "bounds; ends with 0 if it can run here, else with 2.\n",
      "  partexec ops\n"
-     "  partexec ops text_length_filter\n"},
+     "  partexec ops text_length_filter\n",
+     NULL},
     {"keys", CALL_KEYS, 0, command_keys, "keys [NAME] [OPTION]..",
      "list the keys of a job, or say what one is",
      "Lists the keys that a job can have. With NAME: its type, default and bounds, or why a key "
      "of\n"
      "Data-Juicer is ignored or refused; NAME may be the first part of a dotted key.\n",
      "  partexec keys memory_limit\n"
-     "  partexec keys partition\n"},
+     "  partexec keys partition\n",
+     NULL},
+    {"plugin-check", CALL_PLUGIN_CHECK, 1, command_plugin_check, "plugin-check FILE",
+     "show what a plugin is, and check its operators",
+     "Says what the file is before anything in it is called, loads it, and prints each operator\n"
+     "with its table and notes on what looks unintended. Ends with 0 if --plugin would take it\n"
+     "here, else with 2 and the reason.\n",
+     "  partexec plugin-check ./mine.so\n", "a plugin, as in partexec plugin-check ./mine.so"},
     {"topo", CALL_TOPO, 0, command_topo, "topo [OPTION]..",
      "show the machine as the library sees it",
      "Prints the processors and the memory that a job can use here, after affinity mask and\n"
      "cgroup limits, and the instruction set that the scanner takes.\n",
      "  partexec topo\n"
-     "  partexec topo --json\n"},
+     "  partexec topo --json\n",
+     NULL},
 };
 
 enum { CALL_COUNT = sizeof(calls) / sizeof(*calls) };
 
 /* Of the contract, but of later versions. */
-static const char *const later_calls[] = {"status", "verify", "analyze", "plugin-check"};
+static const char *const later_calls[] = {"status", "verify", "analyze"};
 
 static const struct call *find_call(const char *name)
 {
@@ -137,7 +149,7 @@ static int refuse_call(struct console *console, const char *name)
         if (strcmp(name, later_calls[i]) == 0) {
             console_error(console,
                           "%s is not in this version (%d.%d.%d); it has run, plan, ops, "
-                          "keys, topo",
+                          "keys, plugin-check, topo",
                           name, PEX_VERSION_MAJOR, PEX_VERSION_MINOR, PEX_VERSION_PATCH);
             return TOOL_REFUSED;
         }
@@ -150,7 +162,8 @@ static int refuse_call(struct console *console, const char *name)
     if (nearest)
         console_error(console, "unknown call %s; the nearest is %s", name, nearest);
     else
-        console_error(console, "unknown call %s; expected run, plan, ops, keys or topo", name);
+        console_error(console,
+                      "unknown call %s; expected run, plan, ops, keys, plugin-check or topo", name);
     console_line(console, "usage: partexec CALL [ARGUMENT]..; partexec --help says more");
     return TOOL_REFUSED;
 }
@@ -165,8 +178,7 @@ static int run_call(const struct call *call, struct console *console, int argc, 
         print_call_help(call);
         result = TOOL_DONE;
     } else if (is_valid && call->needs_operand && !options.operand) {
-        console_error(console, "%s: expected a job file, as in partexec %s job.yaml", call->name,
-                      call->name);
+        console_error(console, "%s: expected %s", call->name, call->operand);
         is_valid = 0;
     } else if (is_valid) {
         result = call->run(&options, console);

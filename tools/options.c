@@ -32,14 +32,15 @@ static const struct option known[OPTION_COUNT] = {
                         CALL_RUN | CALL_PLAN},
     [OPTION_RESUME] = {"resume", NULL, "go on with an earlier run (this version starts afresh)",
                        CALL_RUN | CALL_PLAN},
-    [OPTION_PLUGIN] = {"plugin", "FILE", "load operators from this file too",
+    [OPTION_PLUGIN] = {"plugin", "PATH", "load operators from this file, or all *.so of a folder",
                        CALL_RUN | CALL_PLAN | CALL_OPS},
     [OPTION_PROGRESS] = {"progress", "MODE",
                          "auto (a bar on a terminal, else lines), bar, json, off", CALL_RUN},
     [OPTION_QUIET] = {"quiet", NULL, "nothing on stderr but errors", CALL_RUN},
-    [OPTION_JSON] = {"json", NULL, "print JSON", CALL_PLAN | CALL_OPS | CALL_KEYS | CALL_TOPO},
+    [OPTION_JSON] = {"json", NULL, "print JSON",
+                     CALL_PLAN | CALL_OPS | CALL_KEYS | CALL_TOPO | CALL_PLUGIN_CHECK},
     [OPTION_HELP] = {"help", NULL, "this text",
-                     CALL_RUN | CALL_PLAN | CALL_OPS | CALL_KEYS | CALL_TOPO},
+                     CALL_RUN | CALL_PLAN | CALL_OPS | CALL_KEYS | CALL_TOPO | CALL_PLUGIN_CHECK},
 };
 
 static const char *const progress_names[] = {"auto", "bar", "json", "off"};

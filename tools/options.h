@@ -8,7 +8,14 @@
 #include <stdio.h>
 
 /* Calls, as bits, so that an option can name those that take it. */
-enum { CALL_RUN = 1, CALL_PLAN = 2, CALL_OPS = 4, CALL_TOPO = 8, CALL_KEYS = 16 };
+enum {
+    CALL_RUN = 1,
+    CALL_PLAN = 2,
+    CALL_OPS = 4,
+    CALL_TOPO = 8,
+    CALL_KEYS = 16,
+    CALL_PLUGIN_CHECK = 32
+};
 
 enum progress_mode { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_JSON, PROGRESS_OFF };
 

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The folder of this program, or NULL when /proc does not say. */
@@ -92,6 +93,41 @@ void plugin_files_find(struct plugin_files *files)
     else
         find_installed(files, program);
     free(program);
+}
+
+static int is_plugin_named(const char *path, const char *name)
+{
+    const char *file = strrchr(path, '/') + 1;
+    size_t length = strlen(name);
+
+    return strncmp(file, name, length) == 0 && strcmp(file + length, ".so") == 0;
+}
+
+static char *plugin_path(const struct plugin_files *own, const char *name)
+{
+    if (strchr(name, '/'))
+        return tool_format("%s", name);
+    for (size_t i = 0; i < own->count && access(name, F_OK) != 0; i++) {
+        if (is_plugin_named(own->paths[i], name))
+            return tool_format("%s", own->paths[i]);
+    }
+    return tool_format("./%s", name);
+}
+
+void plugin_files_asked(struct plugin_files *files, const struct plugin_files *own,
+                        const char *name)
+{
+    char *path = plugin_path(own, name);
+    struct stat status;
+
+    memset(files, 0, sizeof(*files));
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        files->folder = path;
+        add_matches(files, path, "*.so");
+        return;
+    }
+    files->paths = tool_realloc(NULL, sizeof(*files->paths));
+    files->paths[files->count++] = path;
 }
 
 void plugin_files_free(struct plugin_files *files)

@@ -17,6 +17,12 @@ struct plugin_files {
  * that was configured.
  */
 void plugin_files_find(struct plugin_files *files);
+/*
+ * What `--plugin name` stands for: a file, or all *.so of a folder, none in an empty one. A name
+ * without a slash is a path in the current folder, else one of `own`.
+ */
+void plugin_files_asked(struct plugin_files *files, const struct plugin_files *own,
+                        const char *name);
 void plugin_files_free(struct plugin_files *files);
 
 #endif

@@ -85,7 +85,7 @@ def unknown_call_names_the_nearest():
 
 
 def calls_of_later_versions_say_so():
-    return [finding for call in ('status', 'verify', 'analyze', 'plugin-check')
+    return [finding for call in ('status', 'verify', 'analyze')
             for finding in refused([call, 'x'], f'{call} is not in this version')]
 
 
