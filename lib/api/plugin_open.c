@@ -57,11 +57,10 @@ static int32_t check_info(const struct pex_plugin_info *info, const char *path, 
                              "magic %#x",
                              path, (unsigned)info->magic, PEX_PLUGIN_MAGIC);
     if (info->major != PEX_PLUGIN_MAJOR)
-        return pex_error_set(err, PEX_EABI,
-                             "%s is built for plugin interface %d, this library has %d: %s", path,
-                             (int)info->major, PEX_PLUGIN_MAJOR,
-                             info->major > PEX_PLUGIN_MAJOR ? "use a newer library"
-                                                            : "rebuild the plugin");
+        return pex_error_set(
+            err, PEX_EABI, "%s is built for plugin interface %d, this library has %d: %s", path,
+            (int)info->major, PEX_PLUGIN_MAJOR,
+            info->major > PEX_PLUGIN_MAJOR ? "use a newer library" : "rebuild the plugin");
     if (info->struct_size < sizeof *info)
         return pex_error_set(err, PEX_EABI,
                              "%s is no plugin: its pex_plugin_info has %u bytes, at least %zu are "
@@ -73,10 +72,11 @@ static int32_t check_info(const struct pex_plugin_info *info, const char *path, 
                              "newer library",
                              path, (unsigned long long)info->required_features);
     if (info->host_size < 0 || (size_t)info->host_size > host_size)
-        return pex_error_set(err, PEX_EABI,
-                             "%s is built for a newer library (a host table of %d bytes, here %zu): "
-                             "use a newer library",
-                             path, (int)info->host_size, host_size);
+        return pex_error_set(
+            err, PEX_EABI,
+            "%s is built for a newer library (a host table of %d bytes, here %zu): "
+            "use a newer library",
+            path, (int)info->host_size, host_size);
     if (info->name == NULL || info->name[0] == '\0' || info->version == NULL)
         return pex_error_set(err, PEX_EABI, "%s is no plugin: its pex_plugin_info has no %s", path,
                              info->version == NULL ? "version" : "name");

@@ -36,6 +36,17 @@ def expected_host(rows):
     return [row for row in cleaned if len(row['text']) >= 20]
 
 
+def split_by_length(rows):
+    """What two filters make of the rows: texts of less than 20 code points, and the others."""
+    return ([row for row in rows if len(row['text']) < 20],
+            [row for row in rows if len(row['text']) >= 20])
+
+
+def shouted(rows, mark):
+    capitals = {ord(c): c.upper() for c in 'abcdefghijklmnopqrstuvwxyz'}
+    return [{**row, 'text': row['text'].translate(capitals) + mark} for row in rows]
+
+
 def expected_custom(rows, phrase):
     return [{**row, 'title': row['text'].split('\n')[0]} for row in rows if phrase in row['text']]
 
@@ -118,6 +129,53 @@ def custom_refused_findings(program, environment=None):
     return findings + (['rows came out'] if result.stdout else [])
 
 
+def loop_findings(program, plugin, environment=None):
+    """A host with a loop of its own runs two jobs to their ends."""
+    rows = input_rows()
+    with tempfile.TemporaryDirectory() as folder:
+        source, short, long = (os.path.join(folder, name) for name in ('in.jsonl', 's', 'l'))
+        write_rows(source, rows)
+        result = run([program, source, short, long, plugin], environment)
+        if result.returncode != 0:
+            return failed(result)
+        found = []
+        for path in (short, long):
+            with open(path, encoding='utf-8') as file:
+                found.append(read_rows(file.read()))
+    expected = split_by_length(rows)
+    findings = differences(found[0], expected[0]) + differences(found[1], expected[1])
+    ends = result.stdout.count('"state": "done"')
+    return findings + ([] if ends == 2 else [f'{ends} jobs are done by the summaries, expected 2'])
+
+
+def cpp_findings(program, environment=None):
+    rows = input_rows()
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, 'in.jsonl')
+        write_rows(source, rows)
+        result = run([program, source, '?!'], environment)
+        absent = run([program, os.path.join(folder, 'absent.jsonl')], environment)
+    findings = differences(read_rows(result.stdout), shouted(rows, '?!'))
+    if result.returncode != 0:
+        findings = failed(result)
+    if absent.returncode != 1 or 'absent.jsonl' not in absent.stderr:
+        findings += ['the missing input:', *failed(absent)]
+    return findings
+
+
+def loop_facts(program, plugin, environment=None, suffix=''):
+    name = os.path.basename(program).replace('example_', '').replace(suffix, '')
+    return [(f'{name}_runs_two_jobs_in_a_loop_of_the_host{suffix}',
+             loop_findings(program, plugin, environment)),
+            (f'{name}_names_a_missing_input{suffix}',
+             refused_findings([program], [os.devnull, plugin], environment))]
+
+
+def cpp_facts(program, environment=None, suffix=''):
+    return [(f'host_in_cpp_runs_an_operator_of_its_own{suffix}',
+             cpp_findings(program, environment))]
+
+
 def c_facts(host, custom, plugin, environment=None, suffix=''):
     return [
         (f'host_in_c_writes_the_expected_rows{suffix}',
@@ -143,9 +201,15 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ('host', 'custom', 'library', 'script', 'plugin'):
         parser.add_argument(name)
+    parser.add_argument('--loops', nargs='*', default=[])
+    parser.add_argument('--cpp')
     parser.add_argument('--sanitized', action='store_true')
     options = parser.parse_args()
     facts = c_facts(options.host, options.custom, options.plugin)
+    for program in options.loops:
+        facts += loop_facts(program, options.plugin)
+    if options.cpp:
+        facts += cpp_facts(options.cpp)
     if options.sanitized:
         facts.append(('host_in_python_writes_the_expected_rows',
                       'a sanitizer must be loaded before python is'))

@@ -10,6 +10,8 @@ import tap
 WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wundef', '-Werror', '-pedantic', '-fsyntax-only']
 COMPILERS = [('gcc', 'c', 'c99'), ('gcc', 'c', 'c11'), ('g++', 'c++', 'c++11'),
              ('clang-14', 'c', 'c99'), ('clang-14', 'c', 'c11'), ('clang++-14', 'c++', 'c++11')]
+# What a third-party header asks of those who include it.
+THIRD_PARTY = {'uv.h': ['-D_GNU_SOURCE']}
 PLUGIN = '''#define PEX_PLUGIN_BUILD
 #include <partexec/plugin.h>
 PEX_PLUGIN_DEFINE("empty", "1")
@@ -36,8 +38,8 @@ def check(root, compilers=COMPILERS):
             continue
         findings = []
         for header, text in sources(root):
-            command = [compiler, f'-std={standard}', *WARNINGS, '-I', os.path.join(root, 'include'),
-                       '-x', language, '-']
+            command = [compiler, f'-std={standard}', *WARNINGS, *THIRD_PARTY.get(header, []),
+                       '-I', os.path.join(root, 'include'), '-x', language, '-']
             run = subprocess.run(command, input=text, text=True, capture_output=True, check=False)
             if run.returncode != 0:
                 findings += [f'{header}: {line}' for line in run.stderr.splitlines()]
