@@ -169,7 +169,7 @@ void engine_open(void)
     struct pex_error err;
 
     if (pex__loop_create(&loop, &err) != 0 ||
-        pex__engine_create(&engine, DISPATCH_THREADS, MEMORY_LIMIT, 2, loop, &err) != 0) {
+        pex__engine_create(&engine, DISPATCH_THREADS, MEMORY_LIMIT, 2, NULL, loop, &err) != 0) {
         fprintf(stderr, "dispatch: %s\n", err.message);
         exit(1);
     }

@@ -36,6 +36,8 @@ static int32_t start(struct pex__core *core, const struct pex_context_options *o
     workers = clip_workers(&core->topology, options->workers);
     core->memory_limit = options->memory_limit_bytes != 0 ? options->memory_limit_bytes
                                                           : default_limit(&core->topology);
+    core->heap = (struct pex__heap){options->memory_alloc, options->memory_realloc,
+                                    options->memory_free, options->memory_user};
     core->has_memory_limit = options->memory_limit_bytes != 0;
     core->plugin_dir =
         pex__strdup(options->plugin_dir != NULL ? options->plugin_dir : PEX_PLUGIN_DIR);
@@ -45,9 +47,10 @@ static int32_t start(struct pex__core *core, const struct pex_context_options *o
     if (failed == 0)
         failed = pex__store_create(&core->store, err);
     if (failed == 0)
-        failed = pex__engine_create(&core->engine, workers, core->memory_limit,
-                                    options->load_limit > 0 ? options->load_limit : LOAD_LIMIT,
-                                    core->loop, err);
+        failed =
+            pex__engine_create(&core->engine, workers, core->memory_limit,
+                               options->load_limit > 0 ? options->load_limit : LOAD_LIMIT,
+                               core->heap.allocate != NULL ? &core->heap : NULL, core->loop, err);
     if (failed == 0) {
         core->engine->log = options->log;
         core->engine->log_user = options->log_user;
@@ -86,6 +89,11 @@ int32_t pex_context_create(const struct pex_context_options *options, pex_contex
         return pex_error_set(err, PEX_EINVAL, "%s: %d is negative",
                              known.workers < 0 ? "workers" : "load_limit",
                              (int)(known.workers < 0 ? known.workers : known.load_limit));
+    if ((known.memory_alloc == NULL) != (known.memory_realloc == NULL) ||
+        (known.memory_alloc == NULL) != (known.memory_free == NULL))
+        return pex_error_set(err, PEX_EINVAL,
+                             "memory_alloc, memory_realloc, memory_free: give "
+                             "all three, or none");
     ctx = pex__calloc(1, sizeof *ctx);
     if (ctx == NULL)
         return pex__error_memory(err);

@@ -10,6 +10,7 @@
 struct pex_rows {
     struct pex__buffer data;
     size_t count;
+    struct pex__core *core; /* the heap of data is in it */
 };
 
 /* Takes one work's rows out of the list that the scheduler gave. */
@@ -160,6 +161,8 @@ int32_t pex_job_next_batch(pex_job *job, int64_t timeout_ns, pex_rows **result,
     if (!enter(job->core))
         return end_code(job, err); /* a context goes when its jobs are over */
     rows = pex__calloc(1, sizeof *rows);
+    if (rows != NULL)
+        rows->core = pex__core_ref(job->core);
     code = rows != NULL ? fill(job, timeout_ns, rows, err) : pex__error_memory(err);
     leave(job->core);
     if (code == 0)
@@ -190,5 +193,6 @@ void pex_rows_release(pex_rows *rows)
     if (rows == NULL)
         return;
     pex__buffer_free(&rows->data);
+    pex__core_unref(rows->core);
     pex__free(rows);
 }

@@ -11,7 +11,7 @@ int32_t pex__buffer_reserve(struct pex__buffer *buffer, size_t more)
 {
     if (more > SIZE_MAX - buffer->length)
         return PEX_ENOMEM;
-    return pex__grow(&buffer->data, &buffer->capacity, buffer->length + more, 1);
+    return pex__heap_grow(buffer->heap, &buffer->data, &buffer->capacity, buffer->length + more, 1);
 }
 
 int32_t pex__buffer_add(struct pex__buffer *buffer, const void *data, size_t length)
@@ -105,12 +105,12 @@ int32_t pex__buffer_give(struct pex__buffer *buffer, char **text)
         return PEX_ENOMEM;
     }
     *text = buffer->data;
-    memset(buffer, 0, sizeof *buffer);
+    *buffer = (struct pex__buffer){.heap = buffer->heap};
     return 0;
 }
 
 void pex__buffer_free(struct pex__buffer *buffer)
 {
     pex__free(buffer->data);
-    memset(buffer, 0, sizeof *buffer);
+    *buffer = (struct pex__buffer){.heap = buffer->heap};
 }

@@ -3,12 +3,15 @@
 #ifndef PEX_BASE_BUFFER_H
 #define PEX_BASE_BUFFER_H
 
+#include "base/memory.h"
+
 #include <partexec/base.h>
 
 struct pex__buffer {
     char *data;
     size_t length;
     size_t capacity;
+    const struct pex__heap *heap; /* of its memory; stays when that is freed */
 };
 
 /* Room for `more` bytes behind length. Returns 0 or PEX_ENOMEM. */

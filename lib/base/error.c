@@ -131,8 +131,3 @@ const char *pex_strerror(int32_t code)
         return "unknown status";
     }
 }
-
-void pex_free(void *text)
-{
-    free(text);
-}

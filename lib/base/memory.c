@@ -3,6 +3,8 @@
 
 #include <partexec/base.h>
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,24 +34,88 @@ static int must_fail(void)
 }
 #endif
 
+/* In front of every block; its size keeps the alignment that malloc gives. */
+struct head {
+    _Alignas(max_align_t) const struct pex__heap *heap; /* NULL: malloc */
+    uint32_t mark; /* what asprintf and its like return has none */
+};
+#define MARK 0x6b6c6278u
+
+static struct head *head_of(void *memory)
+{
+    struct head *head = (struct head *)memory - 1;
+
+    assert(head->mark == MARK);
+    return head;
+}
+
+static void *begin_block(struct head *head, const struct pex__heap *heap)
+{
+    if (head == NULL)
+        return NULL;
+    head->heap = heap;
+    head->mark = MARK;
+    return head + 1;
+}
+
+void *pex__heap_malloc(const struct pex__heap *heap, size_t size)
+{
+    if (must_fail() || size > SIZE_MAX - sizeof(struct head))
+        return NULL;
+    size += sizeof(struct head);
+    return begin_block(heap != NULL ? heap->allocate(heap->user, size) : malloc(size), heap);
+}
+
+void *pex__heap_calloc(const struct pex__heap *heap, size_t count, size_t size)
+{
+    void *memory;
+
+    if (size != 0 && count > (SIZE_MAX - sizeof(struct head)) / size)
+        return NULL;
+    size *= count;
+    if (heap == NULL)
+        return must_fail() ? NULL : begin_block(calloc(1, size + sizeof(struct head)), NULL);
+    memory = pex__heap_malloc(heap, size);
+    return memory != NULL ? memset(memory, 0, size) : NULL;
+}
+
 void *pex__malloc(size_t size)
 {
-    return must_fail() ? NULL : malloc(size != 0 ? size : 1);
+    return pex__heap_malloc(NULL, size);
 }
 
 void *pex__calloc(size_t count, size_t size)
 {
-    return must_fail() ? NULL : calloc(count != 0 ? count : 1, size != 0 ? size : 1);
+    return pex__heap_calloc(NULL, count, size);
 }
 
 void *pex__realloc(void *memory, size_t size)
 {
-    return must_fail() ? NULL : realloc(memory, size != 0 ? size : 1);
+    const struct pex__heap *heap;
+    struct head *head;
+
+    if (memory == NULL)
+        return pex__malloc(size);
+    if (must_fail() || size > SIZE_MAX - sizeof *head)
+        return NULL;
+    size += sizeof *head;
+    head = head_of(memory);
+    heap = head->heap;
+    return begin_block(
+        heap != NULL ? heap->reallocate(heap->user, head, size) : realloc(head, size), heap);
 }
 
 void pex__free(void *memory)
 {
-    free(memory);
+    struct head *head;
+
+    if (memory == NULL)
+        return;
+    head = head_of(memory);
+    if (head->heap != NULL)
+        head->heap->release(head->heap->user, head);
+    else
+        free(head);
 }
 
 char *pex__strndup(const char *text, size_t length)
@@ -68,7 +134,8 @@ char *pex__strdup(const char *text)
     return pex__strndup(text, strlen(text));
 }
 
-int32_t pex__grow(void *array, size_t *capacity, size_t need, size_t size)
+int32_t pex__heap_grow(const struct pex__heap *heap, void *array, size_t *capacity, size_t need,
+                       size_t size)
 {
     void *old, *grown;
     size_t room = *capacity;
@@ -81,10 +148,20 @@ int32_t pex__grow(void *array, size_t *capacity, size_t need, size_t size)
     if (room > SIZE_MAX / size)
         return PEX_ENOMEM;
     memcpy(&old, array, sizeof old);
-    grown = pex__realloc(old, room * size);
+    grown = old != NULL ? pex__realloc(old, room * size) : pex__heap_malloc(heap, room * size);
     if (grown == NULL)
         return PEX_ENOMEM;
     memcpy(array, &grown, sizeof grown);
     *capacity = room;
     return 0;
+}
+
+int32_t pex__grow(void *array, size_t *capacity, size_t need, size_t size)
+{
+    return pex__heap_grow(NULL, array, capacity, need, size);
+}
+
+void pex_free(void *text)
+{
+    pex__free(text);
 }

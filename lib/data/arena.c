@@ -40,7 +40,7 @@ static struct pex__chunk *make_chunk(struct pex__pool *pool, size_t size)
     if (size > SIZE_MAX / 2)
         return NULL;
     size = (size + CHUNK_BYTES - 1) / CHUNK_BYTES * CHUNK_BYTES;
-    chunk = pex__malloc(sizeof *chunk + size + PEX__TEXT_SLACK);
+    chunk = pex__heap_malloc(pool->heap, sizeof *chunk + size + PEX__TEXT_SLACK);
     if (chunk == NULL)
         return NULL;
     chunk->size = size;

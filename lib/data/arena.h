@@ -10,10 +10,12 @@
 #include <stdint.h>
 
 struct pex__chunk;
+struct pex__heap;
 
 struct pex__pool {
     struct pex__chunk *spare;
     size_t bytes; /* of all chunks, spare or in an arena */
+    const struct pex__heap *heap;
 };
 
 /* An arena of zeros is empty and valid. */

@@ -14,19 +14,37 @@ int32_t pex__batch_grow(struct pex__batch *batch, void *array, size_t *capacity,
 {
     size_t before = *capacity;
 
-    if (pex__grow(array, capacity, need, size) != 0)
+    if (pex__heap_grow(batch->heap, array, capacity, need, size) != 0)
         return PEX_ENOMEM;
     batch->bytes += (*capacity - before) * size;
     return 0;
 }
 
-int32_t pex__batch_create(struct pex__batch **batch)
+/* All that a batch of zeros needs. */
+static void begin(struct pex__batch *batch, const struct pex__heap *heap)
 {
-    struct pex__batch *made = pex__calloc(1, sizeof *made);
+    struct pex__buffer empty = {.heap = heap};
+
+    batch->heap = heap;
+    batch->pool.heap = heap;
+    batch->slice.heap = heap;
+    batch->rows.heap = heap;
+    batch->spare_rows.heap = heap;
+    batch->keys = empty;
+    batch->encoded[0] = empty;
+    batch->encoded[1] = empty;
+    batch->call.emitted_bytes = empty;
+    pex__edit_init(&batch->edit, heap);
+    batch->call.batch = batch;
+}
+
+int32_t pex__batch_create(const struct pex__heap *heap, struct pex__batch **batch)
+{
+    struct pex__batch *made = pex__heap_calloc(heap, 1, sizeof *made);
 
     if (made == NULL)
         return PEX_ENOMEM;
-    made->call.batch = made;
+    begin(made, heap);
     *batch = made;
     return 0;
 }
@@ -58,11 +76,12 @@ static void start_over(struct pex__batch *batch)
 {
     struct pex__slice slice = batch->slice;
     struct pex__pool pool = batch->pool;
+    const struct pex__heap *heap = batch->heap;
 
     memset(batch, 0, sizeof *batch);
+    begin(batch, heap);
     batch->slice = slice;
     batch->pool = pool;
-    batch->call.batch = batch;
 }
 
 void pex__pair_reset(struct pex__batch *batch, struct pex__pair *pair)

@@ -66,7 +66,7 @@ struct pex__reject {
 
 struct pex__batch;
 
-int32_t pex__batch_create(struct pex__batch **batch);
+int32_t pex__batch_create(const struct pex__heap *heap, struct pex__batch **batch);
 void pex__batch_free(struct pex__batch *batch);
 /* Forgets everything, keeps memory up to keep_bytes. */
 void pex__batch_reset(struct pex__batch *batch, size_t keep_bytes);

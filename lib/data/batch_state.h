@@ -194,6 +194,7 @@ struct pex__batch {
     size_t splice_capacity;
     struct pex__pool pool;
     size_t bytes; /* of the arrays above */
+    const struct pex__heap *heap;
     struct pex_batch call;
 };
 

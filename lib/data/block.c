@@ -132,7 +132,8 @@ static int32_t reserve(const char *path, const struct pex__block_entry *first, s
                              "bytes); use smaller slices",
                              path, first->offset, bytes);
     if (pex__slice_reserve(slice, bytes) != 0 ||
-        pex__grow(&slice->ids, &slice->id_capacity, rows, sizeof *slice->ids) != 0)
+        pex__heap_grow(slice->heap, &slice->ids, &slice->id_capacity, rows, sizeof *slice->ids) !=
+            0)
         return pex__error_memory(err);
     return 0;
 }

@@ -327,6 +327,13 @@ size_t pex__edit_bytes(const struct pex__edit *edit)
            edit->scratch.capacity;
 }
 
+void pex__edit_init(struct pex__edit *edit, const struct pex__heap *heap)
+{
+    struct pex__buffer empty = {.heap = heap};
+
+    *edit = (struct pex__edit){.object = empty, .stats = empty, .json = empty, .scratch = empty};
+}
+
 void pex__edit_free(struct pex__edit *edit)
 {
     pex__buffer_free(&edit->object);

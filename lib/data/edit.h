@@ -41,6 +41,9 @@ struct pex__edit {
     struct pex__buffer scratch;
 };
 
+/* heap: of the buffers. */
+void pex__edit_init(struct pex__edit *edit, const struct pex__heap *heap);
+
 int32_t pex__edit_begin(struct pex__edit *edit, const char *row, size_t length);
 /* Sets (PEX__NEW_NONE: removes) the field below the keys. *changed (NULL allowed) is set to 1 if
  * the text is another now. Returns 0 or PEX_ENOMEM; the row is unchanged then. */

@@ -77,6 +77,8 @@ int32_t pex__input_count_rows(const struct pex__input *input, uint64_t limit, ui
 /* Per-thread reader: keeps the last file open. */
 struct pex__reader;
 int32_t pex__reader_create(struct pex__reader **reader);
+/* Where its own memory for rows comes from; before its first use. */
+void pex__reader_use(struct pex__reader *reader, const struct pex__heap *heap);
 void pex__reader_free(struct pex__reader *reader);
 /* Closes the file that it keeps. */
 void pex__reader_close(struct pex__reader *reader);

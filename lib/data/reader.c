@@ -39,6 +39,11 @@ int32_t pex__reader_create(struct pex__reader **reader)
     return 0;
 }
 
+void pex__reader_use(struct pex__reader *reader, const struct pex__heap *heap)
+{
+    reader->scratch.heap = heap;
+}
+
 void pex__reader_free(struct pex__reader *reader)
 {
     if (reader == NULL)
@@ -74,8 +79,8 @@ int32_t pex__reader_room(const struct pex__reader *reader, struct pex__slice *sl
 
 int32_t pex__slice_segment(struct pex__slice *slice, size_t begin, size_t source, uint64_t offset)
 {
-    if (pex__grow(&slice->segments, &slice->segment_capacity, slice->segment_count + 1,
-                  sizeof *slice->segments) != 0)
+    if (pex__heap_grow(slice->heap, &slice->segments, &slice->segment_capacity,
+                       slice->segment_count + 1, sizeof *slice->segments) != 0)
         return PEX_ENOMEM;
     slice->segments[slice->segment_count++] =
         (struct pex__segment){(uint32_t)begin, (uint32_t)source, offset};

@@ -18,12 +18,12 @@ static void free_columns(struct pex__rows *rows)
     rows->column_count = 0;
 }
 
-static int32_t resize(void *array, size_t count, size_t size)
+static int32_t resize(const struct pex__heap *heap, void *array, size_t count, size_t size)
 {
     void *old, *grown;
 
     memcpy(&old, array, sizeof old);
-    grown = pex__realloc(old, count * size);
+    grown = old != NULL ? pex__realloc(old, count * size) : pex__heap_malloc(heap, count * size);
     if (grown == NULL)
         return PEX_ENOMEM;
     memcpy(array, &grown, sizeof grown);
@@ -33,13 +33,13 @@ static int32_t resize(void *array, size_t count, size_t size)
 /* Capacity is written last: after a failure some arrays are larger than it says, none smaller. */
 static int32_t set_capacity(struct pex__rows *rows, size_t capacity)
 {
-    if (resize(&rows->rows, capacity, sizeof *rows->rows) != 0)
+    if (resize(rows->heap, &rows->rows, capacity, sizeof *rows->rows) != 0)
         return PEX_ENOMEM;
     for (size_t i = 0; i < rows->column_count; i++) {
         struct pex__column *column = &rows->columns[i];
 
-        if (resize(&column->spans, capacity, sizeof *column->spans) != 0 ||
-            resize(&column->types, capacity, sizeof *column->types) != 0)
+        if (resize(rows->heap, &column->spans, capacity, sizeof *column->spans) != 0 ||
+            resize(rows->heap, &column->types, capacity, sizeof *column->types) != 0)
             return PEX_ENOMEM;
     }
     rows->capacity = capacity;
@@ -89,7 +89,7 @@ void pex__rows_free(struct pex__rows *rows)
     free_columns(rows);
     pex__free(rows->rows);
     pex__free(rows->bad);
-    memset(rows, 0, sizeof *rows);
+    *rows = (struct pex__rows){.heap = rows->heap};
 }
 
 const char *pex__row_reason(int32_t reason)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct pex__heap;
+
 /* Types of a field in a row. Stored in bytes. */
 enum {
     PEX__MISSING,
@@ -66,6 +68,7 @@ struct pex__rows {
     size_t bad_capacity;
     uint64_t lines; /* = count + bad_count + blank */
     uint64_t blank;
+    const struct pex__heap *heap; /* of the arrays that grow with the rows */
 };
 
 /* Sets the number of columns and forgets the rows; keeps memory. Returns 0 or PEX_ENOMEM. */

@@ -8,7 +8,7 @@ int32_t pex__slice_reserve(struct pex__slice *slice, size_t length)
 {
     if (length > SIZE_MAX - PEX__SCAN_SLACK)
         return PEX_ENOMEM;
-    return pex__grow(&slice->data, &slice->capacity, length + PEX__SCAN_SLACK, 1);
+    return pex__heap_grow(slice->heap, &slice->data, &slice->capacity, length + PEX__SCAN_SLACK, 1);
 }
 
 void pex__slice_reset(struct pex__slice *slice)
@@ -34,5 +34,5 @@ void pex__slice_free(struct pex__slice *slice)
     pex__free(slice->data);
     pex__free(slice->segments);
     pex__free(slice->ids);
-    *slice = (struct pex__slice){0};
+    *slice = (struct pex__slice){.heap = slice->heap};
 }

@@ -5,6 +5,8 @@
 
 #include <partexec/batch.h>
 
+struct pex__heap;
+
 /* Bytes of a slice that lie together in one source. */
 struct pex__segment {
     uint32_t begin;  /* first byte in the slice's data */
@@ -24,9 +26,10 @@ struct pex__slice {
     struct pex_row_id *ids; /* stage files: one per row; raw input: NULL */
     size_t id_count;
     size_t id_capacity;
-    uint64_t first_row;   /* stage files: number of the first row in its partition */
-    uint64_t input_bytes; /* bytes of the range that this slice covers, for progress */
-    uint64_t marks;       /* byte order marks skipped */
+    uint64_t first_row;           /* stage files: number of the first row in its partition */
+    uint64_t input_bytes;         /* bytes of the range that this slice covers, for progress */
+    uint64_t marks;               /* byte order marks skipped */
+    const struct pex__heap *heap; /* of data */
 };
 
 /* Room for `length` bytes of data and the slack. Returns 0 or PEX_ENOMEM. */

@@ -519,7 +519,8 @@ static void init_lock(pthread_mutex_t *lock)
 }
 
 int32_t pex__engine_create(struct pex__engine **result, int32_t workers, uint64_t memory_limit,
-                           int32_t load_limit, struct pex__loop *loop, struct pex_error *err)
+                           int32_t load_limit, const struct pex__heap *heap, struct pex__loop *loop,
+                           struct pex_error *err)
 {
     struct pex__engine *engine = pex__calloc(1, sizeof *engine);
 
@@ -528,6 +529,7 @@ int32_t pex__engine_create(struct pex__engine **result, int32_t workers, uint64_
     init_lock(&engine->lock);
     pthread_cond_init(&engine->wake, NULL);
     pex__sched_init(&engine->sched, memory_limit, (uint32_t)workers, load_limit);
+    engine->heap = heap;
     engine->loop = loop;
     engine->workers = pex__calloc((size_t)workers, sizeof *engine->workers);
     if (engine->workers == NULL)
@@ -539,6 +541,7 @@ int32_t pex__engine_create(struct pex__engine **result, int32_t workers, uint64_
         engine->workers[i].agent.id = i + 1;
         if (pex__reader_create(&engine->workers[i].reader) != 0)
             goto fail;
+        pex__reader_use(engine->workers[i].reader, heap);
         /* With one from the start some ticket always comes back, and reading goes on without
          * memory. */
         engine->workers[i].agent.spare = pex__work_create(engine);

@@ -124,15 +124,17 @@ struct pex__engine {
     struct pex__instances *instances; /* all pools, newest first; under lock */
     struct pex__worker *workers;
     int32_t worker_count;
-    struct pex__instance *units; /* threads of blocking instances; under lock */
-    struct pex__instance *ended; /* those that ended by themselves, to be joined; under lock */
+    struct pex__instance *units;  /* threads of blocking instances; under lock */
+    struct pex__instance *ended;  /* those that ended by themselves, to be joined; under lock */
+    const struct pex__heap *heap; /* for the memory of rows */
     struct pex__loop *loop;
     void (*log)(void *user, int32_t level, const char *message);
     void *log_user;
 };
 
 int32_t pex__engine_create(struct pex__engine **engine, int32_t workers, uint64_t memory_limit,
-                           int32_t load_limit, struct pex__loop *loop, struct pex_error *err);
+                           int32_t load_limit, const struct pex__heap *heap, struct pex__loop *loop,
+                           struct pex_error *err);
 /* Ends the threads; no job may be left. NULL is allowed. */
 void pex__engine_free(struct pex__engine *engine);
 

@@ -77,6 +77,8 @@ static int32_t add_rejects(struct pex__run *run, struct pex__worker *worker, str
         return 0;
     if (run->stage_index > 0 && worker == NULL && pex__reader_create(&own) != 0)
         return pex__error_memory(err);
+    if (own != NULL)
+        pex__reader_use(own, work->engine->heap);
     if (run->stage_index > 0)
         reader = worker != NULL ? worker->reader : own;
     failed = pex__quarantine_records(work->batch, run->plan->input, reader, run->operator_names,
@@ -89,8 +91,8 @@ static int32_t add_rejects(struct pex__run *run, struct pex__worker *worker, str
 static int32_t encode_for_stage(struct pex__work *work)
 {
     size_t rows = pex__batch_rows(work->batch);
-    struct pex__buffer lines = {0};
-    struct pex_row_id *ids = pex__malloc(rows * sizeof *ids);
+    struct pex__buffer lines = {.heap = work->engine->heap};
+    struct pex_row_id *ids = pex__heap_malloc(work->engine->heap, rows * sizeof *ids);
     int32_t failed = ids == NULL ? PEX_ENOMEM : 0;
 
     if (failed == 0)
@@ -230,7 +232,7 @@ static int32_t take_batch(struct pex__worker *worker, struct pex__work *work)
         work->batch = worker->batch;
         worker->batch = NULL;
     }
-    return work->batch != NULL ? 0 : pex__batch_create(&work->batch);
+    return work->batch != NULL ? 0 : pex__batch_create(work->engine->heap, &work->batch);
 }
 
 static int32_t take_tallies(const struct pex__run *run, struct pex__work *work)
@@ -253,7 +255,7 @@ static int32_t set_counts(struct pex__run *run, struct pex__work *work, struct p
 
     if (run->stage->step_count == 0 || run->stage->steps[0].phase != PEX__PHASE_APPLY || rows == 0)
         return 0;
-    counts = pex__malloc(rows * sizeof *counts);
+    counts = pex__heap_malloc(work->engine->heap, rows * sizeof *counts);
     failed = counts == NULL ? PEX_ENOMEM : 0;
     if (failed == 0)
         failed = run->hooks->counts(run, work->ticket.part,

@@ -27,6 +27,8 @@ struct pex__ticket *pex__work_create(struct pex__engine *engine)
     work->engine = engine;
     work->timer.run = on_backoff_end;
     work->attempt = 1;
+    work->out.heap = work->stats.heap = engine->heap;
+    work->rejects.heap = work->keys.heap = engine->heap;
     return &work->ticket;
 }
 

@@ -68,8 +68,9 @@ static int32_t resolve(struct pex_job *job, struct pex_error *err)
         return pex__error_memory(err);
     number_rows(job, files);
     pex__keys_open(&keys, files, count, NULL, &job->run.cancelled);
+    keys.window.heap = job->run.engine->heap;
     keys.memory = resolve_memory(job);
-    failed = pex__decisions_create(keys.rows, &decisions);
+    failed = pex__decisions_create(job->run.engine->heap, keys.rows, &decisions);
     keys.decisions = decisions;
     if (failed != 0)
         pex__error_memory(err);

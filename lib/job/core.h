@@ -8,6 +8,7 @@
 #ifndef PEX_JOB_CORE_H
 #define PEX_JOB_CORE_H
 
+#include "base/memory.h"
 #include "exec/engine.h"
 #include "plan/registry.h"
 #include "resource/topology.h"
@@ -34,6 +35,7 @@ struct pex__core {
     struct pex__store *store;
     struct pex__registry *registry;
     char *plugin_dir;
+    struct pex__heap heap; /* of the host's allocator; allocate NULL: it has none */
     struct pex__topology topology;
     uint64_t memory_limit;
     int has_memory_limit; /* the host gave one: no job may have more */

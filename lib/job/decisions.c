@@ -23,14 +23,17 @@ struct pex__decisions {
     struct large *list;
     size_t list_count;
     size_t list_capacity;
+    const struct pex__heap *heap; /* of pages and list */
 };
 
-int32_t pex__decisions_create(uint64_t rows, struct pex__decisions **result)
+int32_t pex__decisions_create(const struct pex__heap *heap, uint64_t rows,
+                              struct pex__decisions **result)
 {
     struct pex__decisions *made = pex__calloc(1, sizeof *made);
 
     if (made == NULL)
         return PEX_ENOMEM;
+    made->heap = heap;
     made->page_count = (size_t)(rows / PAGE_ROWS + 1);
     made->pages = pex__calloc(made->page_count, sizeof *made->pages);
     if (made->pages == NULL) {
@@ -45,8 +48,8 @@ static int32_t add_large(struct pex__decisions *decisions, uint64_t row, uint32_
 {
     struct large *large;
 
-    if (pex__grow(&decisions->list, &decisions->list_capacity, decisions->list_count + 1,
-                  sizeof *decisions->list) != 0)
+    if (pex__heap_grow(decisions->heap, &decisions->list, &decisions->list_capacity,
+                       decisions->list_count + 1, sizeof *decisions->list) != 0)
         return PEX_ENOMEM;
     large = &decisions->list[decisions->list_count];
     large->row = row;
@@ -62,7 +65,7 @@ int32_t pex__decisions_set(struct pex__decisions *decisions, uint64_t row, uint3
     if (*page == NULL) {
         if (count == 1)
             return 0;
-        *page = pex__malloc(PAGE_ROWS);
+        *page = pex__heap_malloc(decisions->heap, PAGE_ROWS);
         if (*page == NULL)
             return PEX_ENOMEM;
         memset(*page, 1, PAGE_ROWS);

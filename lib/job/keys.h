@@ -30,7 +30,8 @@ void pex__key_file_free(struct pex__key_file *keys);
 
 /* Counts by row; 1 where nothing was decided. */
 struct pex__decisions;
-int32_t pex__decisions_create(uint64_t rows, struct pex__decisions **decisions);
+int32_t pex__decisions_create(const struct pex__heap *heap, uint64_t rows,
+                              struct pex__decisions **decisions);
 int32_t pex__decisions_set(struct pex__decisions *decisions, uint64_t row, uint32_t count);
 /* To be called once between the last set and the first get. */
 void pex__decisions_seal(struct pex__decisions *decisions);

@@ -52,6 +52,7 @@ static void set_input(struct pex__partition *partition, size_t index)
     if (job->outputs == NULL)
         return;
     partition->output = &job->outputs[index];
+    partition->output->keys.buffer.heap = job->run.engine->heap;
     partition->output->keys.name =
         pex__job_spool(job, PEX__SPOOL_KEYS, (size_t)job->run.stage_index, index);
     partition->output->keys.memory = key_memory(job);

@@ -452,7 +452,7 @@ int main(void)
     struct driver d = {0};
     char *rest;
 
-    if (pex__batch_create(&d.batch) != 0 || pex__scan_create(PEX__ISA_BEST, &d.scan) != 0)
+    if (pex__batch_create(NULL, &d.batch) != 0 || pex__scan_create(PEX__ISA_BEST, &d.scan) != 0)
         die("create", "");
     while ((rest = read_line(&d)) != NULL) {
         char *word = next_word(&rest);

@@ -30,7 +30,7 @@ void fixture_open(struct fixture *f, const char *fields)
     f->site.access = f->access;
     f->site.cardinality = PEX_ROW_TO_MANY;
     ck_assert_int_eq(pex__layout_create(paths, f->site.field_count, &f->layout), 0);
-    ck_assert_int_eq(pex__batch_create(&f->batch), 0);
+    ck_assert_int_eq(pex__batch_create(NULL, &f->batch), 0);
     ck_assert_int_eq(pex__scan_create(PEX__ISA_BEST, &f->scan), 0);
     pex__free(words);
 }

@@ -209,7 +209,7 @@ START_TEST(what_could_not_run_once_is_refused)
 
     ck_assert_int_eq(code, PEX_ELIMIT);
     ck_assert_msg(strstr(errors, "process.0.text_mapper.memory") != NULL, "%s", errors);
-    free(errors);
+    pex_free(errors);
 }
 END_TEST
 

@@ -278,7 +278,7 @@ START_TEST(too_little_memory_is_refused_with_the_need)
         ck_assert_int_eq(code, PEX_ELIMIT);
         ck_assert_msg(strstr(errors, "memory_limit: ") == errors, "%s", errors);
         ck_assert_msg(strstr(errors, cases[i].need) != NULL, "%s", errors);
-        free(errors);
+        pex_free(errors);
     }
     pex__plan_free(plan_of(&fixture, "{'memory_limit': 81920}", PEX__PLAN_EXPLAIN));
 }

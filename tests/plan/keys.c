@@ -540,7 +540,7 @@ START_TEST(all_errors_are_listed_keys_and_operators_before_paths)
         at = found;
     }
     ck_assert_uint_eq(count_lines(errors), sizeof order / sizeof *order);
-    free(errors);
+    pex_free(errors);
 }
 END_TEST
 

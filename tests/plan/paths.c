@@ -93,7 +93,7 @@ START_TEST(export_is_needed_to_run_only)
     struct pex__plan *plan;
 
     ck_assert_msg(strstr(errors, "export_path: found nothing") == errors, "%s", errors);
-    free(errors);
+    pex_free(errors);
     plan = plan_of(&fixture, "{}", PEX__PLAN_EXPLAIN);
     ck_assert_ptr_null(plan->export_path);
     ck_assert_ptr_null(plan->work_dir);

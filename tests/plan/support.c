@@ -218,7 +218,7 @@ void assert_errors(struct fixture *fixture, const char *json, ...)
         ck_assert_msg(strstr(errors, text) != NULL, "%s\ngives: %s\nwithout: %s", json, errors,
                       text);
     va_end(args);
-    free(errors);
+    pex_free(errors);
 }
 
 void assert_notice(const struct pex__plan *plan, const char *text)
