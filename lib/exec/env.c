@@ -34,5 +34,9 @@ void pex_env_charge(pex_env *env, int64_t bytes)
 
 void pex_env_log(const pex_env *env, int32_t level, const char *message)
 {
-    pex__engine_log(env->engine, level, "%s", message);
+    if (level < PEX_LOG_ERROR)
+        level = PEX_LOG_ERROR;
+    if (level > PEX_LOG_DEBUG)
+        level = PEX_LOG_DEBUG;
+    pex__engine_log(env->engine, level, "%s", message != NULL ? message : "");
 }
