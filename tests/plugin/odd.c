@@ -26,37 +26,6 @@ PEX_API extern int32_t odd_released[4];
 int32_t odd_inits;
 int32_t odd_released[4];
 
-static int32_t process(void *instance, pex_batch *batch, struct pex_error *err)
-{
-    (void)instance;
-    (void)batch;
-    (void)err;
-    return 0;
-}
-
-static void count_release(void *user)
-{
-    (*(int32_t *)user)++;
-}
-
-/* Unused where there is no init. */
-static inline int32_t add(pex_context *registry, int32_t index)
-{
-    static const char *const names[] = {"odd_one_mapper", "odd_two_mapper", "odd_three_mapper",
-                                        "odd_four_mapper"};
-    struct pex_operator op = {0};
-
-    op.struct_size = sizeof op;
-    op.name = names[index];
-    if (index == 2 && (ODD == ODD_THIRD_REFUSED || ODD == ODD_IGNORES_REFUSAL))
-        op.name = names[0];
-    op.version = "1";
-    op.help = "Leaves rows as they are.";
-    op.process = process;
-    op.flags = PEX_OP_REENTRANT;
-    return pex_operator_register(registry, &op, &odd_released[index], count_release, NULL);
-}
-
 #if ODD != ODD_NO_INFO
 PEX_API extern const struct pex_plugin_info pex_plugin_info;
 const struct pex_plugin_info pex_plugin_info = {
@@ -75,6 +44,36 @@ void odd_function_that_nobody_has(void);
 #endif
 
 #if ODD != ODD_NO_INIT
+static int32_t process(void *instance, pex_batch *batch, struct pex_error *err)
+{
+    (void)instance;
+    (void)batch;
+    (void)err;
+    return 0;
+}
+
+static void count_release(void *user)
+{
+    (*(int32_t *)user)++;
+}
+
+static int32_t add(pex_context *registry, int32_t index)
+{
+    static const char *const names[] = {"odd_one_mapper", "odd_two_mapper", "odd_three_mapper",
+                                        "odd_four_mapper"};
+    struct pex_operator op = {0};
+
+    op.struct_size = sizeof op;
+    op.name = names[index];
+    if (index == 2 && (ODD == ODD_THIRD_REFUSED || ODD == ODD_IGNORES_REFUSAL))
+        op.name = names[0];
+    op.version = "1";
+    op.help = "Leaves rows as they are.";
+    op.process = process;
+    op.flags = PEX_OP_REENTRANT;
+    return pex_operator_register(registry, &op, &odd_released[index], count_release, NULL);
+}
+
 PEX_API int32_t pex_plugin_init(const struct pex_host *host, pex_context *registry);
 int32_t pex_plugin_init(const struct pex_host *host, pex_context *registry)
 {
