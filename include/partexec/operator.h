@@ -208,8 +208,8 @@ PEX_API int32_t pex_env_device(const pex_env *env);
 /* Accounts bytes (negative: gives back) of memory that the instance holds to the context; all of it
  * is given back when the instance ends. */
 PEX_API void pex_env_charge(pex_env *env, int64_t bytes);
-/* A line to the log of the context, at most 1023 bytes of it; level PEX_LOG_*, another counts as the
- * nearest that is one. */
+/* A line to the log of the context, at most 1023 bytes of it; level PEX_LOG_*, another counts as
+ * the nearest that is one. */
 #define PEX_LOG_ERROR 0
 #define PEX_LOG_WARNING 1
 #define PEX_LOG_INFO 2
