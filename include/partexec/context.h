@@ -31,13 +31,13 @@ struct pex_context_options {
     void *log_user;
     /*
      * An allocator for the memory of rows (all three, or none: malloc): slices, batches with what
-     * operators write to them, encoded output, quarantine records, keys of global operators, and
-     * the rows that pex_job_next_batch hands out. What does not grow with the rows (handles, plans,
-     * threads, texts for pex_free) is malloc's. memory_alloc and memory_realloc return memory that
-     * is aligned as malloc's is, or NULL, and memory_realloc then leaves the old block as it was;
-     * it is never given NULL, nor is memory_free. Called from any thread, also from several at a
-     * time; must not call the library. Valid until the context is destroyed and the last pex_rows
-     * is released.
+     * operators write to them, encoded and packed output, quarantine records, keys of global
+     * operators, and the rows that pex_job_next_batch hands out. What does not grow with the rows
+     * (handles, plans, threads, texts for pex_free) is malloc's. memory_alloc and memory_realloc
+     * return memory that is aligned as malloc's is, or NULL, and memory_realloc then leaves the old
+     * block as it was; it is never given NULL, nor is memory_free. Called from any thread, also
+     * from several at a time; must not call the library. Valid until the context is destroyed and
+     * the last pex_rows is released.
      */
     void *(*memory_alloc)(void *user, size_t size);
     void *(*memory_realloc)(void *user, void *memory, size_t size);

@@ -80,6 +80,7 @@ static struct pex__piece *make_piece(struct pex__stream *stream)
     made->task.run = pack_task;
     made->stream = stream;
     made->index = stream->index;
+    made->rows.heap = made->packed.heap = engine_of(stream->export)->heap;
     return made;
 }
 
