@@ -66,7 +66,9 @@ static const struct call calls[] = {
      "Says what the file is before anything in it is called, loads it, and prints each operator\n"
      "with its table and notes on what looks unintended. Ends with 0 if --plugin would take it\n"
      "here, else with 2 and the reason.\n",
-     "  partexec plugin-check ./mine.so\n", "a plugin, as in partexec plugin-check ./mine.so"},
+     "  partexec plugin-check ./mine.so\n"
+     "  partexec plugin-check text --json\n",
+     "a plugin, as in partexec plugin-check ./mine.so"},
     {"topo", CALL_TOPO, 0, command_topo, "topo [OPTION]..",
      "show the machine as the library sees it",
      "Prints the processors and the memory that a job can use here, after affinity mask and\n"
