@@ -31,6 +31,31 @@ PEX_API int32_t pex_dataset_from_files(pex_context *ctx, const char *const *path
                                        const struct pex_dataset_options *options,
                                        pex_dataset **dataset, struct pex_error *err);
 
+struct pex_memory_options {
+    size_t struct_size;
+    const char *identity; /* names the rows in messages and in quarantine records, as
+                           * "identity[0]" for the first buffer; copied. NULL: "memory" */
+    /* Gives the buffers back: called once, on any thread and under no lock, when the data set is
+     * released and the last job that read it is over, also when its handle lives on. It may
+     * block, and must not call the library. NULL: the host keeps the buffers until then by other
+     * means. */
+    void (*release)(void *user);
+    void *user;
+};
+
+/*
+ * A data set in the host's memory: `count` buffers (0: no rows) of JSON lines, each of whole rows,
+ * the last with or without its LF. The bytes are not copied and must stay unchanged until `release`
+ * is called; the array itself is copied. Partitions are cut by bytes, as of files; the bytes do not
+ * count against memory_limit. options: NULL for defaults. Returns 0 and *dataset (released with
+ * pex_dataset_release), or, and `release` is not called then, PEX_EINVAL (a buffer of NULL with a
+ * length too), PEX_ENOTSUP, PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED.
+ * Thread-safety: any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_dataset_from_memory(pex_context *ctx, const struct pex_string_view *buffers,
+                                        size_t count, const struct pex_memory_options *options,
+                                        pex_dataset **dataset, struct pex_error *err);
+
 /* Gives a handle back; jobs that use it go on. NULL is allowed. Thread-safety: any-thread.
  * Since: 0.1. */
 PEX_API void pex_dataset_release(pex_dataset *dataset);

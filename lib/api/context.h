@@ -13,6 +13,7 @@ struct pex_dataset {
     char **paths;
     size_t count;
     int32_t format;
+    struct pex__buffers *buffers; /* the host's memory; NULL: files */
 };
 
 /* Copies an options struct of any age: a short one is zero-filled, a tail that we do not know must

@@ -3,12 +3,15 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/buffers.h"
 
 static void free_dataset(pex_dataset *dataset)
 {
     for (size_t i = 0; dataset->paths != NULL && i < dataset->count; i++)
         pex__free(dataset->paths[i]);
     pex__free(dataset->paths);
+    if (dataset->buffers != NULL)
+        pex__buffers_unref(dataset->buffers);
     if (dataset->core != NULL)
         pex__core_unref(dataset->core);
     pex__free(dataset);
@@ -66,9 +69,43 @@ int32_t pex_dataset_from_files(pex_context *ctx, const char *const *paths, size_
     return 0;
 }
 
+int32_t pex_dataset_from_memory(pex_context *ctx, const struct pex_string_view *buffers,
+                                size_t count, const struct pex_memory_options *options,
+                                pex_dataset **result, struct pex_error *err)
+{
+    struct pex_memory_options known;
+    pex_dataset *dataset;
+    int32_t failed;
+
+    if (ctx == NULL || (buffers == NULL && count > 0) || result == NULL)
+        return pex_error_set(err, PEX_EINVAL, "%s: NULL",
+                             ctx == NULL      ? "ctx"
+                             : result == NULL ? "dataset"
+                                              : "buffers");
+    failed = pex__core_check(ctx->core, err);
+    if (failed == 0)
+        failed = pex__options_copy(&known, sizeof known, options, err);
+    if (failed != 0)
+        return failed;
+    dataset = pex__calloc(1, sizeof *dataset);
+    if (dataset == NULL)
+        return pex__error_memory(err);
+    failed = pex__buffers_create(buffers, count, known.identity, known.release, known.user,
+                                 &dataset->buffers, err);
+    if (failed != 0) {
+        free_dataset(dataset);
+        return failed;
+    }
+    dataset->core = pex__core_ref(ctx->core);
+    *result = dataset;
+    return 0;
+}
+
 int32_t pex__dataset_list(const pex_dataset *dataset, struct pex__input **input,
                           struct pex_error *err)
 {
+    if (dataset->buffers != NULL)
+        return pex__input_list_buffers(dataset->buffers, input, err);
     return pex__input_list((const char *const *)dataset->paths, dataset->count, dataset->format,
                            input, err);
 }

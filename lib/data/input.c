@@ -2,6 +2,7 @@
 #include "data/input.h"
 
 #include "base/memory.h"
+#include "data/buffers.h"
 #include "data/decode.h"
 #include "data/reader.h"
 
@@ -14,7 +15,15 @@ void pex__input_free(struct pex__input *input)
     for (size_t i = 0; i < input->source_count; i++)
         pex__free(input->sources[i].path);
     pex__free(input->sources);
+    pex__input_let_go(input);
     pex__free(input);
+}
+
+void pex__input_let_go(struct pex__input *input)
+{
+    if (input->buffers != NULL)
+        pex__buffers_unref(input->buffers);
+    input->buffers = NULL;
 }
 
 size_t pex__input_find(const struct pex__input *input, uint64_t offset)

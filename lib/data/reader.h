@@ -12,7 +12,8 @@
 
 /* One source, open. It stays open until another is opened. */
 struct pex__open_source {
-    int fd; /* -1: none */
+    int fd;             /* -1: none */
+    const char *memory; /* the source is the host's memory; NULL: a file */
     char *path;
     size_t path_capacity;
     uint64_t size;

@@ -478,6 +478,7 @@ static void finish(struct pex__store_task *task)
     summary = pex__job_summary_text(job, state, &err);
     write_summary(job, summary, job->plan->durability == PEX__DURABILITY_POWER);
     pex__job_unlock_folder(job);
+    pex__input_let_go(job->input);
     pthread_mutex_lock(&job->lock);
     job->shown.state = state;
     job->shown.error = err;

@@ -136,8 +136,9 @@ static void say_input(struct page *page, const struct pex__plan *plan)
     size_t compressed = pex__input_compressed(plan->input);
     char size[64];
 
-    say(page, "input        %zu file%s, %s\n", plan->input->source_count,
-        plural(plan->input->source_count), size_text(plan->input->bytes, size, sizeof size));
+    say(page, "input        %zu %s%s, %s\n", plan->input->source_count,
+        plan->input->buffers != NULL ? "buffer" : "file", plural(plan->input->source_count),
+        size_text(plan->input->bytes, size, sizeof size));
     if (compressed > 0)
         say(page, "             %zu of them compressed: cut between files and zstd frames\n",
             compressed);

@@ -6,7 +6,7 @@
 static struct fixture f;
 static char path[] = "dir/in \"put\".jsonl";
 static struct pex__source sources[4];
-static struct pex__input input = {sources, 4, 0};
+static struct pex__input input = {.sources = sources, .source_count = 4};
 static const char *const operators[] = {"first", "second"};
 
 static void open_it(void)

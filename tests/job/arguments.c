@@ -55,6 +55,7 @@ END_TEST
 START_TEST(null_is_refused_by_specs_and_data_sets)
 {
     const char *none = NULL, *empty = "", *path = "x";
+    struct pex_string_view view = {path, 1};
     pex_dataset *dataset = NULL;
     pex_spec *made = NULL;
     char *text = NULL;
@@ -73,6 +74,9 @@ START_TEST(null_is_refused_by_specs_and_data_sets)
     REFUSES(pex_dataset_from_files(ctx, &none, 1, NULL, &dataset, NULL));
     REFUSES(pex_dataset_from_files(ctx, &empty, 1, NULL, &dataset, &err));
     REFUSES(pex_dataset_from_files(ctx, &path, 1, NULL, NULL, &err));
+    REFUSES(pex_dataset_from_memory(NULL, &view, 1, NULL, &dataset, &err));
+    REFUSES(pex_dataset_from_memory(ctx, NULL, 1, NULL, &dataset, NULL));
+    REFUSES(pex_dataset_from_memory(ctx, &view, 1, NULL, NULL, &err));
     ck_assert(made == NULL && dataset == NULL && text == NULL);
     pex_spec_release(NULL);
     pex_dataset_release(NULL);
