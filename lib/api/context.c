@@ -122,6 +122,11 @@ static void cancel_all(struct pex__core *core)
     pthread_mutex_unlock(&core->lock);
 }
 
+static int has_ended(const struct pex__core *core)
+{
+    return core->live_jobs == 0 && core->pullers == 0 && core->feeders == NULL;
+}
+
 /* Zero when a job is still there at the end of the time. */
 static int wait_for_jobs(struct pex__core *core, int64_t timeout_ns)
 {
@@ -129,9 +134,9 @@ static int wait_for_jobs(struct pex__core *core, int64_t timeout_ns)
     int is_idle;
 
     pthread_mutex_lock(&core->lock);
-    while ((core->live_jobs > 0 || core->pullers > 0) && pex__now_ns() < deadline)
+    while (!has_ended(core) && pex__now_ns() < deadline)
         pex__cond_wait_until(&core->changed, &core->lock, deadline);
-    is_idle = core->live_jobs == 0 && core->pullers == 0;
+    is_idle = has_ended(core);
     core->is_gone = is_idle;
     pthread_mutex_unlock(&core->lock);
     return is_idle;
@@ -142,6 +147,14 @@ static int32_t name_culprit(struct pex__core *core, struct pex_error *err)
     char name[128] = "";
 
     pex__core_running_operator(core, name, sizeof name);
+    if (name[0] == '\0') {
+        pex__core_running_source(core, name, sizeof name);
+        if (name[0] != '\0')
+            return pex_error_set(err, PEX_ETIMEDOUT,
+                                 "a call of the source %s has not returned; nothing was freed: "
+                                 "call again",
+                                 name);
+    }
     if (name[0] == '\0')
         return pex_error_set(err, PEX_ETIMEDOUT, "jobs have not ended yet: call again");
     return pex_error_set(err, PEX_ETIMEDOUT,

@@ -13,7 +13,8 @@ struct pex_dataset {
     char **paths;
     size_t count;
     int32_t format;
-    struct pex__buffers *buffers; /* the host's memory; NULL: files */
+    struct pex__buffers *buffers; /* the host's memory, or NULL */
+    struct pex__feed *feed;       /* the host's source, or NULL */
 };
 
 /* Copies an options struct of any age: a short one is zero-filled, a tail that we do not know must

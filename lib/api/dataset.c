@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/buffers.h"
+#include "data/feed.h"
 
 static void free_dataset(pex_dataset *dataset)
 {
@@ -12,6 +13,8 @@ static void free_dataset(pex_dataset *dataset)
     pex__free(dataset->paths);
     if (dataset->buffers != NULL)
         pex__buffers_unref(dataset->buffers);
+    if (dataset->feed != NULL)
+        pex__feed_unref(dataset->feed);
     if (dataset->core != NULL)
         pex__core_unref(dataset->core);
     pex__free(dataset);
@@ -101,11 +104,41 @@ int32_t pex_dataset_from_memory(pex_context *ctx, const struct pex_string_view *
     return 0;
 }
 
+int32_t pex_dataset_from_source(pex_context *ctx, const struct pex_source *source, void *user,
+                                void (*release)(void *user), pex_dataset **result,
+                                struct pex_error *err)
+{
+    pex_dataset *dataset;
+    int32_t failed;
+
+    if (ctx == NULL || source == NULL || result == NULL)
+        return pex_error_set(err, PEX_EINVAL, "%s: NULL",
+                             ctx == NULL      ? "ctx"
+                             : result == NULL ? "dataset"
+                                              : "source");
+    failed = pex__core_check(ctx->core, err);
+    if (failed != 0)
+        return failed;
+    dataset = pex__calloc(1, sizeof *dataset);
+    if (dataset == NULL)
+        return pex__error_memory(err);
+    failed = pex__feed_create(source, user, release, &dataset->feed, err);
+    if (failed != 0) {
+        free_dataset(dataset);
+        return failed;
+    }
+    dataset->core = pex__core_ref(ctx->core);
+    *result = dataset;
+    return 0;
+}
+
 int32_t pex__dataset_list(const pex_dataset *dataset, struct pex__input **input,
                           struct pex_error *err)
 {
     if (dataset->buffers != NULL)
         return pex__input_list_buffers(dataset->buffers, input, err);
+    if (dataset->feed != NULL)
+        return pex__input_list_feed(dataset->feed, input, err);
     return pex__input_list((const char *const *)dataset->paths, dataset->count, dataset->format,
                            input, err);
 }

@@ -193,7 +193,7 @@ int32_t pex_job_progress(pex_job *job, struct pex_progress *progress)
     now.rows = atomic_load_explicit(&job->rows_read, memory_order_relaxed);
     now.rows_out = atomic_load_explicit(&job->rows_written, memory_order_relaxed);
     now.bytes = atomic_load_explicit(&job->bytes_read, memory_order_relaxed);
-    now.bytes_total = job->input->bytes;
+    now.bytes_total = atomic_load_explicit(&job->bytes_total, memory_order_relaxed);
     now.active_partitions = atomic_load_explicit(&job->active_shown, memory_order_relaxed);
     now.partitions = (int32_t)job->plan->partition_count;
     now.stage = atomic_load_explicit(&job->stage_shown, memory_order_relaxed);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "data/buffers.h"
 #include "data/decode.h"
+#include "data/feed.h"
 #include "data/reader.h"
 
 #include <partexec/dataset.h>
@@ -23,7 +24,10 @@ void pex__input_let_go(struct pex__input *input)
 {
     if (input->buffers != NULL)
         pex__buffers_unref(input->buffers);
+    if (input->feed != NULL)
+        pex__feed_unref(input->feed);
     input->buffers = NULL;
+    input->feed = NULL;
 }
 
 size_t pex__input_find(const struct pex__input *input, uint64_t offset)

@@ -9,12 +9,14 @@
 #include "data/slice.h"
 
 struct pex__buffers;
+struct pex__feed;
 
 enum { PEX__CODEC_NONE, PEX__CODEC_GZIP, PEX__CODEC_ZSTD };
 
 struct pex__source {
     char *path;         /* as found, for messages and the quarantine */
     const char *memory; /* its bytes, when they are the host's; NULL: a file */
+    const int *copy;    /* descriptor of a copy of a feed that was read; NULL: none */
     uint64_t begin;     /* global offset of its first byte */
     uint64_t size;      /* bytes of the file, compressed if it is */
     int64_t mtime_ns;
@@ -40,7 +42,8 @@ struct pex__input {
     struct pex__source *sources;
     size_t source_count;
     uint64_t bytes;
-    struct pex__buffers *buffers; /* what the sources are in; NULL: files */
+    struct pex__buffers *buffers; /* what the sources are in; NULL: files, or a feed */
+    struct pex__feed *feed;       /* the one source, of unknown size, is the host's; else NULL */
 };
 
 /*
@@ -51,7 +54,7 @@ struct pex__input {
  */
 int32_t pex__input_list(const char *const *paths, size_t count, int32_t format,
                         struct pex__input **input, struct pex_error *err);
-/* No row will be read any more: gives the host's buffers back. The listing itself stays. */
+/* No row will be read any more: gives back what is the host's. The rest of the listing stays. */
 void pex__input_let_go(struct pex__input *input);
 void pex__input_free(struct pex__input *input);
 

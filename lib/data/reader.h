@@ -14,6 +14,7 @@
 struct pex__open_source {
     int fd;             /* -1: none */
     const char *memory; /* the source is the host's memory; NULL: a file */
+    const int *copy;    /* it is read from this descriptor, which is not ours; NULL: from fd */
     char *path;
     size_t path_capacity;
     uint64_t size;

@@ -77,7 +77,8 @@ int32_t pex__source_open(struct pex__open_source *file, const struct pex__source
         return 0;
     pex__source_close(file);
     file->memory = source->memory;
-    if (file->memory != NULL)
+    file->copy = source->copy;
+    if (file->memory != NULL || file->copy != NULL)
         return 0;
     if (pex__grow(&file->path, &file->path_capacity, path_size, 1) != 0)
         return pex__error_memory(err);
@@ -101,6 +102,8 @@ int32_t pex__source_open(struct pex__open_source *file, const struct pex__source
 int32_t pex__source_read(const struct pex__open_source *file, uint64_t offset, void *data,
                          size_t length, struct pex_error *err)
 {
+    if (file->copy != NULL)
+        return pex__read_exactly(*file->copy, "the copy of the source", offset, data, length, err);
     if (file->memory == NULL)
         return pex__read_exactly(file->fd, file->path, offset, data, length, err);
     memcpy(data, file->memory + offset, length);
@@ -110,6 +113,7 @@ int32_t pex__source_read(const struct pex__open_source *file, uint64_t offset, v
 void pex__source_close(struct pex__open_source *file)
 {
     file->memory = NULL;
+    file->copy = NULL;
     if (file->fd >= 0)
         close(file->fd);
     file->fd = -1;

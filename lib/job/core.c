@@ -71,6 +71,8 @@ int pex__core_is_current(struct pex__core *core)
     /* The lock keeps the engine where it is: destroy may be under way on another thread. */
     pthread_mutex_lock(&core->lock);
     is = core->is_dispatching && pthread_equal(core->dispatcher, pthread_self());
+    for (const struct pex__feeder *each = core->feeders; each != NULL && !is; each = each->next)
+        is = pthread_equal(each->thread, pthread_self());
     if (!is && !core->is_gone && core->engine != NULL)
         is = pex__loop_is_current(core->loop) || pex__engine_is_current(core->engine);
     pthread_mutex_unlock(&core->lock);
@@ -180,6 +182,16 @@ void pex__core_running_operator(struct pex__core *core, char *name, size_t size)
             if (atomic_load(&job->run.steps[i].running) > 0)
                 snprintf(name, size, "%s", job->run.steps[i].op->operator->op.name);
     }
+    pthread_mutex_unlock(&core->lock);
+}
+
+void pex__core_running_source(struct pex__core *core, char *name, size_t size)
+{
+    name[0] = '\0';
+    pthread_mutex_lock(&core->lock);
+    for (struct pex__feeder *feeder = core->feeders; feeder != NULL; feeder = feeder->next)
+        if (atomic_load_explicit(&feeder->is_calling, memory_order_relaxed))
+            snprintf(name, size, "%s", feeder->job->input->sources->path);
     pthread_mutex_unlock(&core->lock);
 }
 

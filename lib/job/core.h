@@ -47,7 +47,8 @@ struct pex__core {
     int32_t live_jobs;
     int32_t pullers; /* threads in pex_job_next_batch, which use the engine */
     uint64_t next_age;
-    struct pex_job *jobs; /* live jobs, oldest first */
+    struct pex_job *jobs;        /* live jobs, oldest first */
+    struct pex__feeder *feeders; /* threads that read sources; they can outlive their jobs */
     struct pex__event_item *events;
     struct pex__event_item **events_end;
     int event_fd;
@@ -76,6 +77,8 @@ void pex__core_post_end(struct pex__core *core, struct pex_job *job, int32_t sta
 void pex__core_drop_events(struct pex__core *core);
 /* Name of an operator that has a call running now, or "". */
 void pex__core_running_operator(struct pex__core *core, char *name, size_t size);
+/* Name of a source that has a call running now, or "". */
+void pex__core_running_source(struct pex__core *core, char *name, size_t size);
 /* See pex_context_dispatch. */
 int32_t pex__core_dispatch(struct pex__core *core, int32_t max_events);
 

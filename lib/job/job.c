@@ -19,6 +19,7 @@
     ((struct pex_job *)(void *)((char *)(message)-offsetof(struct pex_job, member)))
 
 static void admit(struct pex_job *job);
+static void point_to_copy(struct pex_job *job);
 static void proceed(struct pex_job *job);
 
 static struct pex__sjob *rules(struct pex_job *job)
@@ -76,6 +77,8 @@ static int32_t open_stage(struct pex_job *job, size_t stage)
         if (job->outputs == NULL)
             return PEX_ENOMEM;
     }
+    if (stage == 1 && job->has_feed)
+        point_to_copy(job);
     job->next_partition = job->out_count = job->active_count = 0;
     if (open_run(job, stage) != 0)
         return PEX_ENOMEM;
@@ -136,6 +139,24 @@ static void show_active(struct pex_job *job)
     atomic_store_explicit(&job->active_shown, (int32_t)job->active_count, memory_order_relaxed);
 }
 
+/* A source of the host's is one partition. */
+static void start_feeder(struct pex_job *job, struct pex__partition *partition)
+{
+    struct pex_error err;
+
+    if (pex__feeder_start(job, &partition->part, &err) != 0)
+        pex__run_fail(&job->run, &err);
+}
+
+/* Behind the first stage the source's rows are read again from their copy, for records. */
+static void point_to_copy(struct pex_job *job)
+{
+    struct pex__source *source = job->input->sources;
+
+    source->size = atomic_load_explicit(&job->bytes_total, memory_order_relaxed);
+    source->copy = &job->feeder->spool_fd;
+}
+
 /* Opens partitions up to the limit; one that finds no room waits until another is drained. */
 static void admit(struct pex_job *job)
 {
@@ -161,6 +182,8 @@ static void admit(struct pex_job *job)
         }
         job->next_partition++;
         show_active(job);
+        if (job->has_feed && job->run.stage_index == 0)
+            start_feeder(job, partition);
     }
 }
 
@@ -474,11 +497,13 @@ static void finish(struct pex__store_task *task)
     /* First: on a full disk the summary needs the room that they take. */
     if (job->folder != NULL)
         pex__spools_remove(job->folder);
+    if (job->feeder != NULL)
+        pex__feeder_drop_copy(job->feeder);
     count_lost(job, state);
     summary = pex__job_summary_text(job, state, &err);
     write_summary(job, summary, job->plan->durability == PEX__DURABILITY_POWER);
     pex__job_unlock_folder(job);
-    pex__input_let_go(job->input);
+    pex__job_let_go(job);
     pthread_mutex_lock(&job->lock);
     job->shown.state = state;
     job->shown.error = err;
@@ -548,6 +573,8 @@ static void on_fail(struct pex__message *message)
     struct pex__engine *engine = job->core->engine;
 
     job->is_stopping = 1;
+    if (job->feeder != NULL)
+        pex__feeder_stop(job->feeder);
     if (job->stage_is_open) {
         pex__engine_lock(engine);
         pex__sched_job_stop(rules(job));

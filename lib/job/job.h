@@ -10,6 +10,7 @@
 #include "exec/run.h"
 #include "job/core.h"
 #include "job/export.h"
+#include "job/feeder.h"
 #include "job/keys.h"
 #include "job/spool.h"
 #include "data/block.h"
@@ -72,7 +73,9 @@ struct pex_job {
     int is_pull;
 
     struct pex__plan *plan;
-    struct pex__input *input; /* the listing; owned */
+    struct pex__input *input;   /* the listing; owned */
+    int has_feed;               /* it is a source of the host's, which the job has taken */
+    struct pex__feeder *feeder; /* which reads it, once it was started; owned */
     char *id;
     char *folder; /* NULL: none */
     int lock_fd;
@@ -99,7 +102,7 @@ struct pex_job {
     _Atomic int32_t cancel_asked, idle_posted;
 
     /* Progress, any thread. */
-    _Atomic uint64_t rows_read, bytes_read, rows_written, rejected;
+    _Atomic uint64_t rows_read, bytes_read, bytes_total, rows_written, rejected;
     _Atomic int32_t active_shown, stage_shown;
 
     pthread_mutex_t lock;
@@ -131,6 +134,8 @@ void pex__job_set_messages(struct pex_job *job);
 struct pex_job *pex__job_ref(struct pex_job *job);
 void pex__job_unref(struct pex_job *job);
 void pex__job_cancel(struct pex_job *job);
+/* No row will be read any more: what is the host's goes back to it. */
+void pex__job_let_go(struct pex_job *job);
 /* Frees a job that never started, or that is over. */
 void pex__job_free(struct pex_job *job);
 

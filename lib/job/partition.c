@@ -33,7 +33,9 @@ static void set_input(struct pex__partition *partition, size_t index)
     struct pex_job *job = partition->job;
     uint64_t slice = job->plan->slice_bytes;
 
-    if (job->inputs == NULL) {
+    if (job->inputs == NULL && job->has_feed) {
+        partition->part.is_open = 1;
+    } else if (job->inputs == NULL) {
         partition->begin = job->plan->cuts[index];
         partition->end = job->plan->cuts[index + 1];
         partition->part.slice_count = (partition->end.at - partition->begin.at + slice - 1) / slice;
@@ -185,6 +187,8 @@ static int32_t hook_read(struct pex__run *run, struct pex__part *part, struct pe
         return read_stage(partition, seq, slice, err);
     if (partition->is_stream)
         return read_stream(run, partition, reader, slice, err);
+    if (partition->job->has_feed)
+        return pex__feeder_take(partition->job->feeder, seq, slice, err);
     begin = partition->begin.at + seq * size;
     end = seq + 1 == part->slice_count ? partition->end.at : begin + size;
     return pex__reader_read(reader, partition->job->input, begin, end, slice, err);

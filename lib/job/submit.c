@@ -128,7 +128,17 @@ static struct pex_job *make_job(struct pex__core *core, struct pex__input *input
     job->run.hooks = &pex__job_hooks;
     job->run.rows_read = &job->rows_read;
     job->run.bytes_read = &job->bytes_read;
+    atomic_init(&job->bytes_total, input->bytes);
     return job;
+}
+
+void pex__job_let_go(struct pex_job *job)
+{
+    /* The thread that reads a source gives it back itself. */
+    if (job->has_feed && job->feeder == NULL)
+        pex__feed_give_back(job->input->feed);
+    job->has_feed = 0;
+    pex__input_let_go(job->input);
 }
 
 void pex__job_free(struct pex_job *job)
@@ -137,6 +147,8 @@ void pex__job_free(struct pex_job *job)
     pex__export_free(job->export);
     pex__stage_files_free(job->inputs, job->plan != NULL ? job->plan->partition_count : 0);
     pex__stage_files_free(job->outputs, job->plan != NULL ? job->plan->partition_count : 0);
+    pex__job_let_go(job);
+    pex__feeder_free(job->feeder);
     pex__decisions_free(job->decisions);
     pex__free(job->partitions);
     pex__free(job->tallies);
@@ -211,6 +223,10 @@ int32_t pex__job_submit(struct pex__core *core, const pex_spec *spec, struct pex
     pex__job_set_messages(job);
     failed = make_plan(job, spec, err);
     job->run.plan = job->plan;
+    if (failed == 0 && input->feed != NULL) {
+        failed = pex__feed_take(input->feed, err);
+        job->has_feed = failed == 0;
+    }
     if (failed == 0)
         failed = make_tables(job, err);
     if (failed == 0)

@@ -30,10 +30,13 @@ static uint64_t peak_bytes(void)
 
 static int32_t add_input(const struct pex_job *job, struct pex__buffer *out)
 {
+    uint64_t bytes = job->has_feed ? atomic_load_explicit(&job->bytes_read, memory_order_relaxed)
+                                   : job->input->bytes;
+
     return pex__buffer_print(out,
                              "  \"input\": {\"files\": %zu, \"bytes\": %llu, \"lines\": %llu, "
                              "\"rows\": %llu, \"blank\": %llu, \"bad\": %llu},\n",
-                             job->input->source_count, (unsigned long long)job->input->bytes,
+                             job->input->source_count, (unsigned long long)bytes,
                              (unsigned long long)job->lines, (unsigned long long)job->rows,
                              (unsigned long long)job->blank, (unsigned long long)job->bad);
 }

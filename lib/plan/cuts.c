@@ -362,6 +362,23 @@ static void cut(struct pex__build *build, size_t want, const struct cutting *cut
         see_count(build, want, is_explicit, cutting->has_streams && !cutting->by_rows);
 }
 
+/* A source of the host's tells neither its size nor where its rows are: one partition. */
+static void cut_feed(struct pex__build *build, const struct wish *wish)
+{
+    struct pex__plan *plan = build->plan;
+
+    if (wish->count > 1 || wish->size > 0)
+        pex__build_notice(build, "%s: not used, a source of the host's is one partition",
+                          wish->count > 1 ? "partition.num_of_partitions" : "partition.size");
+    plan->cuts = pex__calloc(2, sizeof *plan->cuts);
+    if (plan->cuts == NULL)
+        pex__build_join(build, PEX_ENOMEM);
+    plan->partition_count = 1;
+    plan->max_concurrent = 1;
+    plan->count_reason = reason(build, "a source of the host's is one partition");
+    plan->limit = reason(build, "the number of partitions");
+}
+
 void pex__build_cuts(struct pex__build *build)
 {
     struct pex__plan *plan = build->plan;
@@ -373,6 +390,10 @@ void pex__build_cuts(struct pex__build *build)
     set_slice(build);
     if (build->code != 0)
         return;
+    if (plan->input != NULL && plan->input->feed != NULL) {
+        cut_feed(build, &wish);
+        return;
+    }
     cutting.slices = cutting.bytes / plan->slice_bytes + (cutting.bytes % plan->slice_bytes != 0);
     if (wish.size > 0)
         count_by_size(build, wish.size, &cutting);

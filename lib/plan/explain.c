@@ -151,6 +151,8 @@ static void say_head(struct page *page, const struct pex__plan *plan)
         plan->partition_count, plural(plan->partition_count), plan->max_concurrent);
     if (plan->input_missing)
         say(page, "input        missing\n");
+    else if (plan->input->feed != NULL)
+        say(page, "input        a source of the host's, its size is not known\n");
     else
         say_input(page, plan);
     say_long(page, "export       ", plan->export_path != NULL ? plan->export_path : "none", "");

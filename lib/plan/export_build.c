@@ -49,8 +49,9 @@ static int is_input(const struct pex__input *input, const struct stat *target, c
     struct stat source;
 
     for (size_t i = 0; input != NULL && i < input->source_count; i++) {
-        if (input->sources[i].memory == NULL && stat(input->sources[i].path, &source) == 0 &&
-            source.st_dev == target->st_dev && source.st_ino == target->st_ino) {
+        if (input->feed == NULL && input->sources[i].memory == NULL &&
+            stat(input->sources[i].path, &source) == 0 && source.st_dev == target->st_dev &&
+            source.st_ino == target->st_ino) {
             *path = input->sources[i].path;
             return 1;
         }

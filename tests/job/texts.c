@@ -93,6 +93,19 @@ size_t text_count(const struct text *text, const char *part)
     return count;
 }
 
+struct text text_without(const struct text *text, const char *part)
+{
+    struct text rest = {0};
+    const char *at = text->data, *end = at + text->length, *hit;
+
+    while ((hit = memmem(at, (size_t)(end - at), part, strlen(part))) != NULL) {
+        text_add(&rest, at, (size_t)(hit - at));
+        at = hit + strlen(part);
+    }
+    text_add(&rest, at, (size_t)(end - at));
+    return rest;
+}
+
 void text_expect(const struct text *found, const struct text *expected)
 {
     size_t same = 0;

@@ -21,6 +21,8 @@ void text_write(const struct text *text, const char *path);
 struct text text_read(const char *path);
 /* Counts how often `part` is in the text. */
 size_t text_count(const struct text *text, const char *part);
+/* The text with every `part` taken out. */
+struct text text_without(const struct text *text, const char *part);
 void text_expect(const struct text *found, const struct text *expected);
 
 /* Takes all rows of a pull job up to its end. */
