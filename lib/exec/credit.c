@@ -45,19 +45,54 @@ static int fits_reserve(const struct pex__account *account, uint64_t reserve)
     return account->reserved + account->shared + reserve <= account->capacity;
 }
 
+/* Jobs at the pace of a host leave half of everything to those that are not: more than what a job
+ * needs to go on is given to them up to there only. */
+static int leaves_half(const struct pex__sched *sched, uint64_t more)
+{
+    const struct pex__account *all = &sched->account;
+
+    return all->reserved + all->shared + more <= all->capacity / 2;
+}
+
 uint64_t pex__part_price(const struct pex__part *part)
 {
     return (uint64_t)((double)part->slice_bytes * part->job->growth);
 }
 
+/* The next step of the part is the host's: it takes the rows, or its source gives more. (While a
+ * part is decoded, its READ is in the window.) */
+static int waits_for_host(const struct pex__part *part)
+{
+    const struct pex__ticket *first = pex__part_first(part);
+
+    if (first == NULL)
+        return part->is_open && !pex__part_has_unread(part);
+    return first->state == PEX__TICKET_FINISHED &&
+           (part->job->sink == PEX__SINK_PULL || part->job->is_held);
+}
+
 struct pex__part *pex__sched_lowest(const struct pex__sched *sched)
 {
-    if (sched->oversize != NULL && !sched->oversize->job->is_stopped)
+    struct pex__part *oldest = NULL;
+
+    if (sched->oversize != NULL && !sched->oversize->job->is_stopped &&
+        !waits_for_host(sched->oversize))
         return sched->oversize;
-    for (const struct pex__sjob *job = sched->jobs; job != NULL; job = job->next)
-        if (!job->is_stopped && job->active != NULL)
+    for (const struct pex__sjob *job = sched->jobs; job != NULL; job = job->next) {
+        if (job->is_stopped || job->active == NULL)
+            continue;
+        if (!waits_for_host(job->active))
             return job->active;
-    return NULL;
+        if (oldest == NULL)
+            oldest = job->active;
+    }
+    return oldest;
+}
+
+/* The host may let the job's rows lie for as long as it likes. */
+static int is_paced(const struct pex__sjob *job)
+{
+    return job->sink == PEX__SINK_PULL || job->is_held;
 }
 
 /* No part is open in the job or an older one. */
@@ -78,6 +113,8 @@ int pex__part_admit(struct pex__part *part)
     part->reserve = pex__part_price(part);
     if (!is_first_in_line(job) &&
         (!fits_reserve(&job->account, part->reserve) || !fits_reserve(all, part->reserve)))
+        return 0;
+    if (is_paced(job) && job->active != NULL && !leaves_half(job->sched, part->reserve))
         return 0;
     job->account.reserved += part->reserve;
     all->reserved += part->reserve;
@@ -130,10 +167,16 @@ void pex__part_charge(struct pex__part *part, uint64_t before, uint64_t after)
         sched->oversize = NULL;
 }
 
+/* Bytes above the reserve that the part would hold with `cost` more. */
+static uint64_t more_shared(const struct pex__part *part, uint64_t cost)
+{
+    return above(part->held + cost, part->reserve) - above(part->held, part->reserve);
+}
+
 static int account_grants(const struct pex__account *account, const struct pex__part *part,
                           uint64_t cost)
 {
-    uint64_t more = above(part->held + cost, part->reserve) - above(part->held, part->reserve);
+    uint64_t more = more_shared(part, cost);
 
     if (account->total + cost > account->limit)
         return 0;
@@ -148,6 +191,9 @@ int pex__part_may_grant(const struct pex__part *part, uint64_t cost)
      * lowest. */
     if (!account_grants(&part->job->account, part, cost) &&
         (part->in_flight > 0 || part != part->job->active))
+        return 0;
+    if (is_paced(part->job) && part->in_flight > 0 && more_shared(part, cost) > 0 &&
+        !leaves_half(sched, more_shared(part, cost)))
         return 0;
     return account_grants(&sched->account, part, cost) ||
            (part->in_flight == 0 && sched->oversize == NULL && part == pex__sched_lowest(sched));

@@ -35,7 +35,7 @@ static int is_urgent(const struct pex__part *part)
 static int find_write(struct pex__sched *sched, int32_t owner, struct pex__step *step)
 {
     for (struct pex__sjob *job = sched->jobs; job != NULL; job = job->next) {
-        if (job->is_stopped || job->sink == PEX__SINK_PULL)
+        if (job->is_stopped || job->is_held || job->sink == PEX__SINK_PULL)
             continue;
         for (struct pex__part *part = job->active; part != NULL; part = part->next) {
             struct pex__ticket *ticket = pex__part_first(part);

@@ -373,9 +373,17 @@ struct pex__ticket *pex__window_take(struct pex__part *part, int32_t owner)
 
 struct pex__ticket *pex__sched_pull(struct pex__part *part)
 {
-    if (part->is_writing || part->job->is_stopped || part->index != part->job->head)
+    if (part->is_writing || part->job->is_stopped || part->job->is_held ||
+        part->index != part->job->head)
         return NULL;
     return pex__window_take(part, PEX__ANY_OWNER);
+}
+
+void pex__sched_hold(struct pex__sjob *job, int is_held)
+{
+    job->is_held = is_held;
+    if (!is_held && job->sink == PEX__SINK_PULL && job->active != NULL && has_finished(job->active))
+        note(job->active, PEX__NOTE_PULL);
 }
 
 void pex__sched_done_write(struct pex__sched *sched, struct pex__step *step)

@@ -146,6 +146,7 @@ struct pex__sjob {
     int32_t sink;
     int32_t is_stopped; /* cancelled or failed: no new step */
     int32_t is_full;    /* the sink takes no rows now: tasks that make room are queued or run */
+    int32_t is_held;    /* nothing of it is written or taken: the host has events to hear first */
     uint64_t busy;      /* tickets and loads that a thread works on */
 };
 
@@ -272,6 +273,8 @@ void pex__sched_wake(struct pex__ticket *ticket);
 /* Takes the finished tickets at the head of a PULL part; NULL if there are none. Ends with
  * pex__sched_done_write. */
 struct pex__ticket *pex__sched_pull(struct pex__part *part);
+/* Holds the writing of a job, or lets it go on. */
+void pex__sched_hold(struct pex__sjob *job, int is_held);
 /* The own file of a part was appended to the export. */
 void pex__sched_appended(struct pex__part *part);
 /* No new step for the job; tickets that nobody works on are freed. */

@@ -112,6 +112,7 @@ static void draw_spec(struct spec *spec, uint64_t seed)
         draw_job(&random, spec, &spec->jobs[j]);
     spec->agains = one_in(&random, 2) ? 5 : 0;
     spec->laters = one_in(&random, 2) ? 5 : 0;
+    spec->holds = one_in(&random, 4) ? 3 : 0;
     spec->breaks = one_in(&random, 3) ? 3 : 0;
     spec->load_failures = one_in(&random, 6) ? 1 : 0;
     spec->evictions = one_in(&random, 3) ? 3 : 0;

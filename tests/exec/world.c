@@ -83,6 +83,7 @@ void world_init(struct world *world, const struct spec *spec)
     world->idle_workers = spec->workers;
     world->agains = spec->agains;
     world->laters = spec->laters;
+    world->holds = spec->holds;
     world->breaks = spec->breaks;
     world->load_failures = spec->load_failures;
     world->evictions = spec->evictions;
@@ -163,6 +164,10 @@ static void add_of_job(const struct world *world, int32_t j, struct list *list)
         add(list, ACT_OPEN, j, 0, 0);
     if (spec->may_stop && !job->sjob.is_stopped)
         add(list, ACT_STOP, j, 0, 0);
+    if (job->sjob.is_held)
+        add(list, ACT_RELEASE, j, 0, 0);
+    else if (world->holds > 0 && !job->sjob.is_stopped)
+        add(list, ACT_HOLD, j, 0, 0);
     if (job->host_is_told && !job->host_is_busy && !job->sjob.is_stopped)
         add(list, ACT_PULL, j, 0, 0);
     for (int32_t p = 0; p < job->opened; p++) {
@@ -567,6 +572,11 @@ static int carry_out(struct world *world, struct action action)
         pex__sched_job_leave(&job->sjob);
         job->has_left = 1;
         return 1;
+    case ACT_HOLD:
+    case ACT_RELEASE:
+        world->holds -= action.kind == ACT_HOLD;
+        pex__sched_hold(&job->sjob, action.kind == ACT_HOLD);
+        return 1;
     case ACT_STOP:
         pex__sched_job_stop(&job->sjob);
         return 1;
@@ -597,9 +607,9 @@ int world_is_over(const struct world *world)
 
 void world_describe(const struct action *action, char *text, size_t size)
 {
-    static const char *const kinds[] = {"ask",      "ask-unit", "end",  "cut",  "feed",
-                                        "feed-end", "appended", "pull", "wake", "open",
-                                        "enter",    "leave",    "stop", "evict"};
+    static const char *const kinds[] = {
+        "ask",  "ask-unit", "end",   "cut",   "feed", "feed-end", "appended", "pull",
+        "wake", "open",     "enter", "leave", "stop", "hold",     "release",  "evict"};
 
     snprintf(text, size, "%s %d %d %d", kinds[action->kind], action->a, action->b, action->c);
 }

@@ -70,7 +70,7 @@ struct spec {
     int32_t job_count;
     struct spec_job jobs[WORLD_JOBS]; /* oldest first */
     /* How often each may happen in all. */
-    int32_t agains, laters, breaks, load_failures, evictions;
+    int32_t agains, laters, breaks, load_failures, evictions, holds;
     /* Bytes of a batch that stands before the step. */
     uint64_t (*cost)(const struct spec *spec, int32_t job, int32_t part, uint64_t seq,
                      uint32_t step);
@@ -127,7 +127,9 @@ enum {
     ACT_ENTER,
     ACT_LEAVE,
     ACT_STOP,
-    ACT_EVICT /* an idle unit of pool a */
+    ACT_HOLD,    /* the host of job a is to hear something first */
+    ACT_RELEASE, /* it did */
+    ACT_EVICT    /* an idle unit of pool a */
 };
 
 enum { OUTCOME_NEXT, OUTCOME_AGAIN, OUTCOME_LATER, OUTCOME_GONE, OUTCOME_BROKEN, OUTCOME_FAILED };
@@ -147,7 +149,7 @@ struct world {
     int32_t running_count;
     int32_t idle_workers;
     struct pex__pool *served; /* by the worker that reported last, and asks next */
-    int32_t agains, laters, breaks, load_failures, evictions; /* left */
+    int32_t agains, laters, breaks, load_failures, evictions, holds; /* left */
     uint64_t peak;
     uint64_t bound;                 /* the most that may ever be charged */
     const struct pex__part *passed; /* its slice passed the limit and is out */

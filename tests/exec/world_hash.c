@@ -50,8 +50,9 @@ static uint64_t hash_job(const struct world *world, int32_t j, uint64_t hash)
     hash = mix(hash, (uint64_t)job->has_entered | (uint64_t)job->has_left << 1 |
                          (uint64_t)job->sjob.is_stopped << 2 | (uint64_t)job->export_is_busy << 3 |
                          (uint64_t)job->host_is_told << 4 | (uint64_t)job->host_is_busy << 5 |
-                         (uint64_t)job->sjob.head << 8 | (uint64_t)job->opened << 16 |
-                         (uint64_t)job->active << 24 | (uint64_t)job->out << 32);
+                         (uint64_t)job->sjob.is_held << 6 | (uint64_t)job->sjob.head << 8 |
+                         (uint64_t)job->opened << 16 | (uint64_t)job->active << 24 |
+                         (uint64_t)job->out << 32);
     /* Alone, a job's progress and deficits decide nothing. */
     if (world->spec->job_count > 1) {
         hash = mix(hash, job->sjob.bytes_read);
@@ -109,6 +110,6 @@ uint64_t world_hash(const struct world *world)
     hash = mix(hash, world->passed != NULL ? world->passed->job->age + 1 : 0);
     hash = mix(hash, (uint64_t)world->agains | (uint64_t)world->laters << 8 |
                          (uint64_t)world->breaks << 16 | (uint64_t)world->load_failures << 24 |
-                         (uint64_t)world->evictions << 32);
+                         (uint64_t)world->evictions << 32 | (uint64_t)world->holds << 40);
     return hash;
 }

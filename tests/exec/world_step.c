@@ -10,19 +10,42 @@ static const struct pex__part *first_active(const struct world_job *job)
     return NULL;
 }
 
-/* A slice that passed the limit goes first, even if an older job comes meanwhile. */
+/* What comes next is the host's part: it takes rows, or feeds some. */
+static int waits_for_host(const struct world *world, const struct pex__part *part)
+{
+    const struct world_job *job = (const struct world_job *)(const void *)part->job;
+    const struct spec_job *spec = &world->spec->jobs[job - world->jobs];
+
+    if (part->head_seq == part->next_seq)
+        return spec->slices_from == WORLD_FED && part->next_seq == part->slice_count &&
+               part->is_open;
+    return (spec->sink == PEX__SINK_PULL || job->sjob.is_held) &&
+           part->ring[part->head_seq & (part->ring_size - 1)]->state == PEX__TICKET_FINISHED;
+}
+
+/*
+ * A slice that passed the limit goes first, even if an older job comes meanwhile. A part that waits
+ * for the host lets others go, unless all wait.
+ */
 static const struct pex__part *lowest_of_all(const struct world *world)
 {
-    if (world->passed != NULL && !world->passed->job->is_stopped)
+    const struct pex__part *oldest = NULL;
+
+    if (world->passed != NULL && !world->passed->job->is_stopped &&
+        !waits_for_host(world, world->passed))
         return world->passed;
     for (int32_t j = 0; j < world->spec->job_count; j++) {
         const struct world_job *job = &world->jobs[j];
+        const struct pex__part *part = first_active(job);
 
-        if (job->has_entered && !job->has_left && !job->sjob.is_stopped &&
-            first_active(job) != NULL)
-            return first_active(job);
+        if (!job->has_entered || job->has_left || job->sjob.is_stopped || part == NULL)
+            continue;
+        if (!waits_for_host(world, part))
+            return part;
+        if (oldest == NULL)
+            oldest = part;
     }
-    return NULL;
+    return oldest;
 }
 
 /* Over the limit of all, or of its job, only the lowest unwritten ticket of all, or of its job. */
@@ -188,8 +211,8 @@ static void check_idle_worker(struct world *world, const struct world_job *job)
             world_fault(world, "a worker idles while a slice could be read");
         for (uint64_t seq = own->part.head_seq; seq < own->part.next_seq; seq++)
             finished += own->ring[seq & (own->part.ring_size - 1)]->state == PEX__TICKET_FINISHED;
-        if (job->sjob.sink != PEX__SINK_PULL && finished == own->part.ring_size &&
-            !own->part.is_writing && !own->append_asked)
+        if (job->sjob.sink != PEX__SINK_PULL && !job->sjob.is_held &&
+            finished == own->part.ring_size && !own->part.is_writing && !own->append_asked)
             world_fault(world, "a worker idles while a window is full of finished batches");
     }
     for (const struct pex__ticket *t = world->sched.ready; t != NULL; t = t->next)

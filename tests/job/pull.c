@@ -148,6 +148,54 @@ START_TEST(a_host_that_does_not_pull_stops_the_reading)
 }
 END_TEST
 
+/* As context_make, with a limit for all jobs together. */
+static pex_context *small_context(int32_t workers, uint64_t bytes)
+{
+    struct pex_context_options options = {
+        .struct_size = sizeof options, .workers = workers, .memory_limit_bytes = bytes};
+    struct pex_error err = {0};
+    pex_context *ctx = NULL;
+
+    ck_assert_msg(pex_context_create(&options, &ctx, &err) == 0, "%s", err.message);
+    ck_assert_int_eq(pex_plugin_load(ctx, PEX_TEST_TEXT, NULL), 0);
+    ck_assert_int_eq(pex_plugin_load(ctx, PEX_TEST_LAB, NULL), 0);
+    return ctx;
+}
+
+/* The rows are expanded, so that what waits for the host is more than its slices. */
+START_TEST(a_host_that_does_not_pull_stalls_no_other_job)
+{
+    static const char *const more[] = {
+        ", \"np\": 2, \"debug\": {\"slice_bytes\": 16384}",
+        ", \"np\": 2, \"partition\": {\"num_of_partitions\": 30, "
+        "\"max_concurrent_partitions\": 8}, \"debug\": {\"slice_bytes\": 16384}"};
+
+    rows_write(&folder, "rows.jsonl", 40000, 100);
+    for (int i = 0; i < 8; i++) {
+        pex_context *ctx = small_context(1 + i % 2, i < 4 ? 2000000 : 600000);
+        int64_t next = 0;
+        pex_job *slow[2], *other;
+
+        for (int j = 0; j < 2; j++) {
+            slow[j] = pull_start(ctx, "[{\"lab_append_mapper\": {}}]", more[i / 2 % 2]);
+            settled_bytes(slow[j]);
+        }
+        other = job_start(ctx, &folder, "out.jsonl", "[{\"lab_append_mapper\": {}}]", more[0]);
+        job_expect(other, PEX_JOB_DONE);
+        pex_job_release(other);
+        for (int j = 0; j < 2; j++) {
+            next = 0;
+            while (take(slow[j], &next) == 0)
+                ;
+            ck_assert_int_eq(next, 40000);
+            job_expect(slow[j], PEX_JOB_DONE);
+            pex_job_release(slow[j]);
+        }
+        destroy(ctx);
+    }
+}
+END_TEST
+
 START_TEST(waiting_for_rows_has_an_end)
 {
     pex_context *ctx = context_make(2);
@@ -370,6 +418,7 @@ int main(void)
     tcase_add_test(tcase, rows_come_in_order_and_end);
     tcase_add_test(tcase, no_rows_are_an_end_at_once);
     tcase_add_test(tcase, a_host_that_does_not_pull_stops_the_reading);
+    tcase_add_test(tcase, a_host_that_does_not_pull_stalls_no_other_job);
     tcase_add_test(tcase, waiting_for_rows_has_an_end);
     tcase_add_test(tcase, a_cancelled_pull_says_so);
     tcase_add_test(tcase, a_failed_pull_gives_the_reason);
