@@ -76,6 +76,8 @@ PEX_API int32_t pex_plan_explain(pex_context *ctx, const pex_spec *spec, pex_dat
 #define PEX_EVENT_PARTITION 1 /* a partition reached its terminal state */
 #define PEX_EVENT_JOB 2       /* the job did; the last event of a job */
 #define PEX_EVENT_NOTICE 3    /* something was clipped, ignored or repaired; see text */
+#define PEX_EVENT_ROW 4       /* row_events: a row was quarantined; text is its record */
+#define PEX_EVENT_PULL 5      /* pull: rows may wait to be taken; one of these waits at a time */
 
 #define PEX_PARTITION_COMMITTED 1
 #define PEX_PARTITION_EMPTY 2
@@ -88,23 +90,30 @@ PEX_API int32_t pex_plan_explain(pex_context *ctx, const pex_spec *spec, pex_dat
 struct pex_event {
     size_t struct_size;
     int32_t kind;      /* PEX_EVENT_* */
-    int32_t state;     /* PEX_PARTITION_* or PEX_JOB_*, by kind */
-    int32_t stage;     /* PEX_EVENT_PARTITION: 0-based */
-    int32_t partition; /* PEX_EVENT_PARTITION: 0-based */
+    int32_t state;     /* PEX_PARTITION_* or PEX_JOB_*, by kind; PEX_EVENT_ROW: 0 */
+    int32_t stage;     /* PEX_EVENT_PARTITION, PEX_EVENT_ROW: 0-based */
+    int32_t partition; /* PEX_EVENT_PARTITION, PEX_EVENT_ROW: 0-based */
     pex_job *job;      /* not the callback's to release; lives during the callback */
     const char *text;  /* never NULL; lives during the callback */
 };
 
 struct pex_job_options {
     size_t struct_size;
-    /* Called by pex_context_dispatch, and by pex_job_wait when it dispatches; under no lock; may
-     * call everything but pex_context_destroy, pex_context_dispatch and pex_job_wait. NULL: no
-     * events. */
+    /* Called by pex_context_dispatch, and by pex_job_wait and pex_job_next_batch when they
+     * dispatch; under no lock; may call everything but pex_context_destroy, pex_context_dispatch,
+     * pex_job_wait and pex_job_next_batch. NULL: no events. */
     void (*on_event)(void *user, const struct pex_event *event);
     void *event_user;
     /* Non-zero: no export; the host takes the rows with pex_job_next_batch. Without work_dir such a
-     * job has no folder: rows that fail are counted, but no record of them is kept. */
+     * job has no folder: rows that fail are counted, but no record of them is kept, unless
+     * row_events tells them. A chain with a global operator needs work_dir. */
     int32_t pull;
+    /* Non-zero: the record of each row that is quarantined, the line of quarantine.jsonl without
+     * its LF, is told as a PEX_EVENT_ROW as well, those of one partition and stage in input order.
+     * None is lost while the job runs: with records of 1 MiB waiting (or a 16th of memory_limit)
+     * the job stands still until the host dispatches. pex_job_next_batch dispatches too then. Needs
+     * on_event. */
+    int32_t row_events;
 };
 
 /*
@@ -174,6 +183,9 @@ PEX_API const char *pex_job_folder(pex_job *job);
 
 /*
  * The next rows of a job submitted with `pull`, in input order; the host's pace is the job's pace.
+ * A host with an event loop calls it with timeout 0 until PEX_ETIMEDOUT, after each PEX_EVENT_PULL
+ * and PEX_EVENT_JOB of the job; not in the callback, but when pex_context_dispatch has returned.
+ * With `row_events` it dispatches as pex_job_wait does, so that a job that waits for that goes on.
  * timeout_ns as pex_job_wait. Returns 0 and *rows (the host's: released with pex_rows_release, its
  * memory no longer counts against the job), PEX_ENOENT (the end: all rows were taken),
  * PEX_ETIMEDOUT, PEX_ECANCELLED, the job's error code when it failed (both also when the context is

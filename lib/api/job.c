@@ -108,6 +108,8 @@ int32_t pex_job_submit(pex_context *ctx, const pex_spec *spec, pex_dataset *data
     failed = pex__options_copy(&known, sizeof known, options, err);
     if (failed != 0)
         return failed;
+    if (known.row_events != 0 && known.on_event == NULL)
+        return pex_error_set(err, PEX_EINVAL, "row_events: nobody hears them; set on_event too");
     failed = list_input(spec, dataset, &input, err);
     if (failed != 0)
         return refuse_input(ctx->core, spec, &known, failed, err);

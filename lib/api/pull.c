@@ -139,6 +139,8 @@ static int32_t fill(struct pex_job *job, int64_t timeout_ns, struct pex_rows *ro
     int32_t code = 0;
 
     while (code == 0 && rows->count == 0) {
+        while (job->tells_rows && pex__core_dispatch(job->core, 0) > 0)
+            ;
         pthread_mutex_lock(&job->lock);
         code = job->shown.is_over ? end_code(job, err) : 0;
         pthread_mutex_unlock(&job->lock);

@@ -79,6 +79,29 @@ int pex__core_is_current(struct pex__core *core)
     return is;
 }
 
+/*
+ * Rows' events that wait are bounded: above the most the job is held, which writes nothing then and
+ * so makes no more of them; at half of it it goes on. Under the core's lock; the scheduler is there
+ * as long as the core is not gone.
+ */
+static void count_waiting(struct pex_job *job, int64_t change)
+{
+    struct pex__engine *engine = job->core->engine;
+    int is_held;
+
+    job->rows_waiting += (uint64_t)change;
+    is_held =
+        job->rows_waiting > (job->is_held ? job->rows_waiting_most / 2 : job->rows_waiting_most);
+    if (is_held == job->is_held || job->core->is_gone)
+        return;
+    job->is_held = is_held;
+    pex__engine_lock(engine);
+    pex__sched_hold(&job->run.job.sjob, is_held);
+    pex__engine_unlock(engine);
+    /* It may take rows again, or it dispatches. */
+    pex__job_wake_host(job);
+}
+
 static void post(struct pex__core *core, struct pex__event_item *item)
 {
     uint64_t one = 1;
@@ -87,6 +110,8 @@ static void post(struct pex__core *core, struct pex__event_item *item)
     pthread_mutex_lock(&core->lock);
     *core->events_end = item;
     core->events_end = &item->next;
+    if (item->bytes > 0)
+        count_waiting(item->event.job, (int64_t)item->bytes);
     pthread_cond_broadcast(&core->changed);
     pthread_mutex_unlock(&core->lock);
     /* The counter can only be full when nobody ever reads it: it is readable then all the same. */
@@ -115,6 +140,49 @@ void pex__core_post_event(struct pex__core *core, struct pex_job *job, int32_t k
     post(core, item);
 }
 
+static struct pex__event_item *make_row(struct pex_string_view record)
+{
+    struct pex__event_item *item = pex__calloc(1, sizeof *item);
+
+    if (item == NULL)
+        return NULL;
+    item->text = pex__strndup(record.data, record.length);
+    if (item->text == NULL) {
+        pex__free(item);
+        return NULL;
+    }
+    item->bytes = record.length + sizeof *item;
+    return item;
+}
+
+int32_t pex__core_post_row(struct pex__core *core, struct pex_job *job, int32_t stage,
+                           int32_t partition, struct pex_string_view record)
+{
+    struct pex__event_item *item = make_row(record);
+
+    if (item == NULL)
+        return PEX_ENOMEM;
+    item->event.kind = PEX_EVENT_ROW;
+    item->event.stage = stage;
+    item->event.partition = partition;
+    item->event.text = item->text;
+    item->event.job = pex__job_ref(job);
+    post(core, item);
+    return 0;
+}
+
+void pex__core_post_pull(struct pex__core *core, struct pex_job *job)
+{
+    struct pex__event_item *item = &job->pull_event;
+
+    item->next = NULL;
+    item->event.kind = PEX_EVENT_PULL;
+    item->event.state = PEX_JOB_RUNNING;
+    item->event.text = "rows may wait";
+    item->event.job = pex__job_ref(job);
+    post(core, item);
+}
+
 void pex__core_post_end(struct pex__core *core, struct pex_job *job, int32_t state,
                         const char *text)
 {
@@ -138,6 +206,8 @@ static struct pex__event_item *take_event(struct pex__core *core)
         core->events = item->next;
         if (core->events == NULL)
             core->events_end = &core->events;
+        if (item->bytes > 0)
+            count_waiting(item->event.job, -(int64_t)item->bytes);
     }
     pthread_mutex_unlock(&core->lock);
     return item;
@@ -147,6 +217,10 @@ static void free_event(struct pex__core *core, struct pex__event_item *item)
 {
     struct pex_job *job = item->event.job;
 
+    if (item == &job->pull_event) {
+        pex__job_unref(job);
+        return;
+    }
     if (item->event.kind == PEX_EVENT_JOB) {
         pthread_mutex_lock(&core->lock);
         job->shown.is_delivered = 1;
@@ -162,6 +236,15 @@ static void deliver(struct pex__core *core, struct pex__event_item *item)
 {
     struct pex_job *job = item->event.job;
 
+    if (item == &job->pull_event) {
+        struct pex_event copy = item->event;
+
+        /* From here on it can be queued again. */
+        atomic_store_explicit(&job->pull_posted, 0, memory_order_release);
+        job->on_event(job->event_user, &copy);
+        pex__job_unref(job);
+        return;
+    }
     if (job->on_event != NULL)
         job->on_event(job->event_user, &item->event);
     free_event(core, item);

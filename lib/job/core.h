@@ -23,6 +23,7 @@ struct pex__event_item {
     struct pex__event_item *next;
     struct pex_event event;
     char *text;
+    uint64_t bytes; /* of a row's event: what it counts for while it waits */
 };
 
 struct pex__core {
@@ -69,6 +70,12 @@ int pex__core_is_current(struct pex__core *core);
 /* Queues an event; text is copied. Without memory it is lost, the job's state is not. */
 void pex__core_post_event(struct pex__core *core, struct pex_job *job, int32_t kind, int32_t state,
                           int32_t stage, int32_t partition, const char *text);
+/* Queues the record of a row that failed; too many of them hold the job until they are delivered.
+ * PEX_ENOMEM: it could not be told. */
+int32_t pex__core_post_row(struct pex__core *core, struct pex_job *job, int32_t stage,
+                           int32_t partition, struct pex_string_view record);
+/* Queues the job's own event that rows may wait; one at a time, so that it needs no memory. */
+void pex__core_post_pull(struct pex__core *core, struct pex_job *job);
 /* Queues the last event of a job, with memory that the job has kept for it. text: lives with the
  * job. */
 void pex__core_post_end(struct pex__core *core, struct pex_job *job, int32_t state,

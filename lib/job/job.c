@@ -43,6 +43,9 @@ static int32_t open_run(struct pex_job *job, size_t stage)
 
     pthread_mutex_lock(&job->core->lock);
     failed = pex__run_open(&job->run, stage, job->age, &err);
+    pex__engine_lock(job->core->engine);
+    pex__sched_hold(rules(job), job->is_held);
+    pex__engine_unlock(job->core->engine);
     pthread_mutex_unlock(&job->core->lock);
     return failed;
 }
@@ -593,6 +596,13 @@ static void on_idle(struct pex__message *message)
     proceed(job);
 }
 
+static void on_pull(struct pex__message *message)
+{
+    struct pex_job *job = JOB_OF(message, pull);
+
+    pex__core_post_pull(job->core, job);
+}
+
 static void on_cancel(struct pex__message *message)
 {
     fail_job(JOB_OF(message, cancel), PEX_ECANCELLED, "cancelled");
@@ -617,6 +627,7 @@ void pex__job_set_messages(struct pex_job *job)
     job->fail.run = on_fail;
     job->cancel.run = on_cancel;
     job->idle.run = on_idle;
+    job->pull.run = on_pull;
     job->resolved.run = on_resolved;
     job->finished.run = on_finished;
 }

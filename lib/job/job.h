@@ -70,7 +70,12 @@ struct pex_job {
     void *event_user;
     struct pex__event_item
         *end_event; /* made at submit: waiting must have an end without memory too */
+    struct pex__event_item pull_event;
     int is_pull;
+    int tells_rows; /* records of rows that fail are events as well */
+    /* Under the core's lock. */
+    int is_held; /* too many of those events wait: nothing is written until the host heard them */
+    uint64_t rows_waiting, rows_waiting_most; /* their bytes */
 
     struct pex__plan *plan;
     struct pex__input *input;   /* the listing; owned */
@@ -83,7 +88,7 @@ struct pex_job {
 
     /* Loop thread, and what it hands over. */
     struct pex__run run;
-    struct pex__message start, fail, cancel, idle, resolved, finished;
+    struct pex__message start, fail, cancel, idle, pull, resolved, finished;
     struct pex__task resolve_task;
     struct pex__store_task finish_task;
     struct pex__partition **partitions; /* of this stage; NULL: not opened or gone */
@@ -100,6 +105,7 @@ struct pex_job {
     size_t committed, empty, failed, cancelled, skipped;
     int64_t started_ns, started_cpu_ns;
     _Atomic int32_t cancel_asked, idle_posted;
+    _Atomic int32_t pull_posted; /* the pull message or event is on its way */
 
     /* Progress, any thread. */
     _Atomic uint64_t rows_read, bytes_read, bytes_total, rows_written, rejected;

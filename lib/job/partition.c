@@ -2,6 +2,7 @@
 /* Partitions, and the run's hooks: where slices come from and where finished rows go. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/quarantine.h"
 #include "job/job.h"
 #include "store/file.h"
 
@@ -271,6 +272,27 @@ static int32_t write_rejects(struct pex__partition *partition, const struct pex_
                             work->rejects.length, err);
 }
 
+/* The records as events, each without its LF. */
+static int32_t tell_rejects(struct pex__partition *partition, const struct pex__work *work,
+                            struct pex_error *err)
+{
+    struct pex_job *job = partition->job;
+    struct pex__quarantine_head head;
+
+    for (size_t at = 0; job->tells_rows && at < work->rejects.length;) {
+        struct pex_string_view record;
+
+        memcpy(&head, work->rejects.data + at, sizeof head);
+        record.data = work->rejects.data + at + sizeof head;
+        record.length = head.length - 1;
+        if (pex__core_post_row(job->core, job, job->run.stage_index, partition->part.index,
+                               record) != 0)
+            return pex__error_memory(err);
+        at += sizeof head + head.length;
+    }
+    return 0;
+}
+
 static void count(struct pex__partition *partition, const struct pex__work *work)
 {
     struct pex_job *job = partition->job;
@@ -329,6 +351,8 @@ static int32_t write_one(struct pex__partition *partition, const struct pex__wor
         failed = write_keys(partition, work, err);
     if (failed == 0)
         failed = write_rejects(partition, work, err);
+    if (failed == 0)
+        failed = tell_rejects(partition, work, err);
     if (failed == 0)
         count(partition, work);
     return failed != 0 ? failed : judge(partition, work, err);
@@ -398,18 +422,29 @@ int32_t pex__partition_take(struct pex__partition *partition, const struct pex__
     pex__spool_close(&partition->rejects_file);
     drop_input(partition, work->ticket.seq);
     if (failed == 0)
+        failed = tell_rejects(partition, work, err);
+    if (failed == 0)
         count(partition, work);
     return failed != 0 ? failed : judge(partition, work, err);
 }
 
-/* One message stands for all notes that come before the loop looks. The host of a pull job is told
- * without the detour. */
+/* A host that waits is woken at once; one with an event loop gets an event, from the loop: the
+ * engine's lock is held here. */
+static void tell_host(struct pex_job *job)
+{
+    pex__job_wake_host(job);
+    if (job->on_event != NULL &&
+        atomic_exchange_explicit(&job->pull_posted, 1, memory_order_acq_rel) == 0)
+        pex__loop_post(job->core->loop, &job->pull);
+}
+
+/* One message stands for all notes that come before the loop looks. */
 static void hook_note(struct pex__part *part, int32_t notes)
 {
     struct pex__partition *partition = partition_of(part);
 
     if ((notes & PEX__NOTE_PULL) != 0)
-        pex__job_wake_host(partition->job);
+        tell_host(partition->job);
     notes &= ~PEX__NOTE_PULL;
     if (notes != 0 && atomic_fetch_or_explicit(&partition->notes, notes, memory_order_acq_rel) == 0)
         pex__loop_post(partition->job->core->loop, &partition->message);

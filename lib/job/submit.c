@@ -13,6 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Events of rows that fail, for which the host is waited for. */
+#define ROWS_WAITING_BYTES ((uint64_t)1 << 20)
+#define ROWS_WAITING_PART 16 /* of the memory limit, if that is less */
+
 /* UTC stamp and six hex digits, as the reference makes them. */
 static char *make_id(void)
 {
@@ -75,6 +79,13 @@ static int32_t make_plan(struct pex_job *job, const pex_spec *spec, struct pex_e
     return code;
 }
 
+static uint64_t most_waiting(const struct pex__plan *plan)
+{
+    uint64_t most = plan->memory_limit / ROWS_WAITING_PART;
+
+    return most < ROWS_WAITING_BYTES ? most : ROWS_WAITING_BYTES;
+}
+
 static int32_t make_names(struct pex_job *job)
 {
     size_t count = job->plan->op_count;
@@ -118,6 +129,7 @@ static struct pex_job *make_job(struct pex__core *core, struct pex__input *input
     job->on_event = options->on_event;
     job->event_user = options->event_user;
     job->is_pull = options->pull != 0;
+    job->tells_rows = options->row_events != 0;
     job->lock_fd = -1;
     job->started_ns = pex__now_ns();
     job->started_cpu_ns = pex__process_cpu_ns();
@@ -223,6 +235,8 @@ int32_t pex__job_submit(struct pex__core *core, const pex_spec *spec, struct pex
     pex__job_set_messages(job);
     failed = make_plan(job, spec, err);
     job->run.plan = job->plan;
+    if (failed == 0)
+        job->rows_waiting_most = most_waiting(job->plan);
     if (failed == 0 && input->feed != NULL) {
         failed = pex__feed_take(input->feed, err);
         job->has_feed = failed == 0;
