@@ -36,8 +36,8 @@ struct pex_memory_options {
     const char *identity; /* names the rows in messages and in quarantine records, as
                            * "identity[0]" for the first buffer; copied. NULL: "memory" */
     /* Gives the buffers back: called once, on any thread and under no lock, when the data set is
-     * released and the last job that read it is over, also when its handle lives on. It may
-     * block, and must not call the library. NULL: the host keeps the buffers until then by other
+     * released and the last job that read it is over, also when its handle lives on. It must
+     * return soon, and not call the library. NULL: the host keeps the buffers until then by other
      * means. */
     void (*release)(void *user);
     void *user;
@@ -85,8 +85,8 @@ struct pex_source {
 };
 
 /*
- * A data set that a source gives. A job reads it in one partition, as far ahead of its workers as a
- * slice for each of them and an eighth of its memory_limit, the larger of one slice. One job at a
+ * A data set that a source gives. A job reads it in one partition, ahead of its workers by at most
+ * a slice for each of them and an eighth of its memory_limit (but one slice always). One job at a
  * time reads it; a second submit answers PEX_EBUSY while that one runs, and PEX_ENOTSUP when it was
  * read and has no restart. A job that is cancelled ends without waiting for a call of the source;
  * the context's end does. With a global operator in the chain the source's rows are kept in the job

@@ -121,8 +121,8 @@ struct pex_job_options {
  * the spec's dataset_path. options: NULL for defaults. Returns 0 and *job (released with
  * pex_job_release), PEX_ESPEC (all errors, a line each, as far as the message holds), PEX_ENOENT
  * and PEX_EIO (input), PEX_ELIMIT (could not run even once: names what is missing), PEX_EBUSY (job
- * folder held), PEX_EINVAL, PEX_ENOTSUP, PEX_ENOMEM, PEX_ECLOSED, PEX_EFORKED. Thread-safety:
- * any-thread. Since: 0.1.
+ * folder held, or the source is being read), PEX_EINVAL, PEX_ENOTSUP, PEX_ENOMEM, PEX_ECLOSED,
+ * PEX_EFORKED. Thread-safety: any-thread. Since: 0.1.
  */
 PEX_API int32_t pex_job_submit(pex_context *ctx, const pex_spec *spec, pex_dataset *dataset,
                                const struct pex_job_options *options, pex_job **job,
@@ -150,7 +150,7 @@ struct pex_progress {
     uint64_t rows;        /* rows read from the input */
     uint64_t rows_out;    /* rows written to the output */
     uint64_t bytes;       /* bytes of input read */
-    uint64_t bytes_total; /* bytes of input in all */
+    uint64_t bytes_total; /* bytes of input in all; of a source what it expects, 0: not known */
     int64_t elapsed_ns;   /* since submit, until the end */
     int32_t active_partitions;
     int32_t partitions;

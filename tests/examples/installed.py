@@ -17,6 +17,7 @@ import tap
 
 # The source of each example, and the packages that it asks pkg-config for besides partexec.
 EXAMPLES = {'host': ('host.c', []), 'custom_operator': ('custom_operator.c', []),
+            'memory': ('memory.c', []),
             'epoll': ('epoll.c', []), 'uv_loop': ('uv_loop.c', ['libuv']),
             'host_cpp': ('host.cpp', [])}
 COMPILERS = {'gcc': 'g++', 'clang-14': 'clang++-14'}
@@ -83,7 +84,7 @@ def facts_of(installation, examples, compiler, static):
     environment = {} if static else {'LD_LIBRARY_PATH': installation.libdir}
     facts = [(compiled, [])]
     facts += run_examples.c_facts(programs['host'], programs['custom_operator'],
-                                  installation.plugin, environment, suffix)
+                                  programs['memory'], installation.plugin, environment, suffix)
     for name in ('epoll', 'uv_loop'):
         facts += run_examples.loop_facts(programs[name], installation.plugin, environment, suffix)
     return facts + run_examples.cpp_facts(programs['host_cpp'], environment, suffix)
@@ -208,7 +209,7 @@ def main():
         facts.append(('the_first_example_does_what_the_readme_says',
                       first_findings(installation, options.examples)))
         facts += run_examples.python_facts(
-            os.path.join(options.examples, 'host.py'),
+            options.examples,
             os.path.join(installation.libdir, 'libpartexec.so.0'), installation.plugin,
             '_installed')
     tap.report(facts)

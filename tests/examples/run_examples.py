@@ -51,13 +51,13 @@ def expected_custom(rows, phrase):
     return [{**row, 'title': row['text'].split('\n')[0]} for row in rows if phrase in row['text']]
 
 
-def run(command, environment=None, folder=None):
+def run(command, environment=None, folder=None, text=''):
     """A program that does not end is killed, and has the exit status None."""
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, encoding='utf-8', cwd=folder,
                           env={**os.environ, **(environment or {})}) as process:
         try:
-            output, errors = process.communicate(timeout=60)
+            output, errors = process.communicate(text, timeout=60)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
@@ -176,7 +176,29 @@ def cpp_facts(program, environment=None, suffix=''):
              cpp_findings(program, environment))]
 
 
-def c_facts(host, custom, plugin, environment=None, suffix=''):
+def piped_findings(command, environment=None):
+    """Rows from standard input to standard output, and no file between."""
+    rows = input_rows()
+    text = ''.join(json.dumps(row) + '\n' for row in rows)
+    result = run(command, environment, text)
+    if result.returncode != 0:
+        return failed(result)
+    return differences(read_rows(result.stdout), expected_host(rows))
+
+
+def memory_records_findings(program, plugin, environment=None):
+    """Rows that cannot be read are told, each once, and the others come out."""
+    text = '{"id": 1}\n{"text": "long enough to stay in"}\nno row\n'
+    result = run([program, plugin], environment, text)
+    if result.returncode != 0:
+        return failed(result)
+    told = [(record['source'], record['offset']) for record in read_rows(result.stderr)]
+    expected = [('stdin[0]', 0), ('stdin[0]', text.index('no row'))]
+    return differences(told, expected) + differences(
+        read_rows(result.stdout), [{'text': 'long enough to stay in'}])
+
+
+def c_facts(host, custom, memory, plugin, environment=None, suffix=''):
     return [
         (f'host_in_c_writes_the_expected_rows{suffix}',
          host_findings([host], [plugin], environment)),
@@ -186,26 +208,43 @@ def c_facts(host, custom, plugin, environment=None, suffix=''):
          custom_findings(custom, None, environment)),
         (f'operators_of_the_host_take_parameters{suffix}',
          custom_findings(custom, 'line', environment)),
+        (f'rows_go_through_memory{suffix}', piped_findings([memory, plugin], environment)),
+        (f'rows_that_fail_are_told_without_files{suffix}',
+         memory_records_findings(memory, plugin, environment)),
         (f'a_parameter_that_check_refuses_stops_the_job{suffix}',
          custom_refused_findings(custom, environment)),
     ]
 
 
-def python_facts(script, library, plugin, suffix=''):
-    before, after = [sys.executable, script], [library, plugin]
+def generator_refused_findings(script, library, plugin):
+    """What a generator raises ends the job, and is told."""
+    result = run([sys.executable, script, library, plugin], text='{"text": "a"}\nno row\n')
+    findings = [] if result.returncode == 1 else failed(result)
+    if 'JSONDecodeError' not in result.stderr or 'generator' not in result.stderr:
+        findings.append(f'the message does not tell why: {result.stderr.strip()}')
+    return findings
+
+
+def python_facts(examples, library, plugin, suffix=''):
+    before = [sys.executable, os.path.join(examples, 'host.py')]
+    generator, after = os.path.join(examples, 'generator.py'), [library, plugin]
     return [(f'host_in_python_writes_the_expected_rows{suffix}', host_findings(before, after)),
-            (f'host_in_python_names_a_missing_input{suffix}', refused_findings(before, after))]
+            (f'host_in_python_names_a_missing_input{suffix}', refused_findings(before, after)),
+            (f'a_generator_in_python_feeds_a_job{suffix}',
+             piped_findings([sys.executable, generator, *after])),
+            (f'what_a_generator_raises_fails_the_job{suffix}',
+             generator_refused_findings(generator, *after))]
 
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ('host', 'custom', 'library', 'script', 'plugin'):
+    for name in ('host', 'custom', 'memory', 'library', 'examples', 'plugin'):
         parser.add_argument(name)
     parser.add_argument('--loops', nargs='*', default=[])
     parser.add_argument('--cpp')
     parser.add_argument('--sanitized', action='store_true')
     options = parser.parse_args()
-    facts = c_facts(options.host, options.custom, options.plugin)
+    facts = c_facts(options.host, options.custom, options.memory, options.plugin)
     for program in options.loops:
         facts += loop_facts(program, options.plugin)
     if options.cpp:
@@ -214,7 +253,7 @@ def main():
         facts.append(('host_in_python_writes_the_expected_rows',
                       'a sanitizer must be loaded before python is'))
     else:
-        facts += python_facts(options.script, options.library, options.plugin)
+        facts += python_facts(options.examples, options.library, options.plugin)
     tap.report(facts)
 
 

@@ -42,6 +42,13 @@ AT(struct pex_plugin_info, version, 32);
 
 AT(struct pex_context_options, struct_size, 0);
 AT(struct pex_dataset_options, struct_size, 0);
+AT(struct pex_memory_options, struct_size, 0);
+AT(struct pex_source, struct_size, 0);
+AT(struct pex_source, required_features, 8);
+AT(struct pex_source, identity, 16);
+AT(struct pex_source, next, 24);
+AT(struct pex_source, restart, 32);
+AT(struct pex_source, size_hint, 40);
 AT(struct pex_job_options, struct_size, 0);
 AT(struct pex_event, struct_size, 0);
 AT(struct pex_progress, struct_size, 0);
