@@ -60,7 +60,7 @@ void pex__feeder_free(struct pex__feeder *feeder)
     pex__slicer_free(&feeder->slicer);
     if (feeder->spool_fd >= 0)
         close(feeder->spool_fd);
-    pex__free(feeder->spool_path);
+    free(feeder->spool_path);
     pthread_cond_destroy(&feeder->changed);
     pthread_mutex_destroy(&feeder->lock);
     pex__free(feeder);
@@ -136,9 +136,10 @@ static int32_t open_spool(struct pex__feeder *feeder, struct pex_error *err)
 
     if (feeder->job->plan->stage_count == 1)
         return 0;
-    feeder->spool_path = pex__job_path(feeder->job, "source", 0, 0);
-    if (feeder->spool_path == NULL)
+    if (asprintf(&feeder->spool_path, "%s/source", feeder->job->folder) < 0) {
+        feeder->spool_path = NULL;
         return pex__error_memory(err);
+    }
     failed = pex__file_create(feeder->spool_path, &feeder->spool_fd, err);
     if (failed == 0)
         unlink(feeder->spool_path);

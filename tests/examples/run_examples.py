@@ -180,7 +180,7 @@ def piped_findings(command, environment=None):
     """Rows from standard input to standard output, and no file between."""
     rows = input_rows()
     text = ''.join(json.dumps(row) + '\n' for row in rows)
-    result = run(command, environment, text)
+    result = run(command, environment, text=text)
     if result.returncode != 0:
         return failed(result)
     return differences(read_rows(result.stdout), expected_host(rows))
