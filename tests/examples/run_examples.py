@@ -189,7 +189,7 @@ def piped_findings(command, environment=None):
 def memory_records_findings(program, plugin, environment=None):
     """Rows that cannot be read are told, each once, and the others come out."""
     text = '{"id": 1}\n{"text": "long enough to stay in"}\nno row\n'
-    result = run([program, plugin], environment, text)
+    result = run([program, plugin], environment, text=text)
     if result.returncode != 0:
         return failed(result)
     told = [(record['source'], record['offset']) for record in read_rows(result.stderr)]
