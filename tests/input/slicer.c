@@ -162,7 +162,7 @@ START_TEST(any_stream_is_cut_as_a_file_is)
     static const char *const parts[] = {"{", "}", "\n", "\r\n", "text of a row ", "\n\n", MARK};
     uint64_t seed = seed_of_run();
 
-    for (int round = 0; round < 30; round++) {
+    for (int round = 0; round < 8; round++) {
         char text[700];
         size_t length = 0, most = 1 + next_random(&seed) % 600;
 
