@@ -58,15 +58,17 @@ static int32_t op_run(struct pex__worker *worker, struct pex__work *work)
     return PEX__END_NEXT;
 }
 
-static int32_t op_call(struct pex__worker *worker, struct pex__work *work, void *instance,
-                       int *is_broken)
+static void op_call(struct pex__worker *worker, struct pex__work *list, void *instance,
+                    int *is_broken)
 {
     (void)worker;
     (void)instance;
     (void)is_broken;
-    dispatch_spin(job_of(work->ticket.part->job)->cell->turns);
-    work->step++;
-    return PEX__END_NEXT;
+    for (struct pex__ticket *t = &list->ticket; t != NULL; t = t->next) {
+        dispatch_spin(job_of(t->part->job)->cell->turns);
+        pex__work_of(t)->step++;
+        t->end = PEX__END_NEXT;
+    }
 }
 
 static void op_write(struct pex__worker *worker, struct pex__part *part, struct pex__work *list,

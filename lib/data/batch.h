@@ -110,6 +110,14 @@ pex_batch *pex__call_begin(struct pex__batch *batch, const struct pex__site *sit
 int32_t pex__call_commit(pex_batch *call, int32_t attempt, struct pex__call_result *result,
                          struct pex_error *err);
 void pex__call_abort(pex_batch *call);
+/*
+ * Several calls of one operator, begun on different batches, as one: the handle has the rows of all
+ * in this order. NULL: no memory. It lives until the first of them ends. split: how many of the
+ * calls have rows that are finished (see pex_batch_consumed); those are committed, each by itself,
+ * the others aborted.
+ */
+pex_batch *pex__call_join(pex_batch *const *parts, size_t count);
+size_t pex__call_split(pex_batch *call);
 /* Without an operator's doing: the rows of the window [first, first + count) become rejects. */
 int32_t pex__batch_reject_rows(struct pex__batch *batch, size_t first, size_t count, int32_t op,
                                int32_t code, int32_t attempt, const char *message);

@@ -54,6 +54,7 @@ struct pex__cell {
 };
 
 struct pex__cached;
+struct pex__joint;
 struct pex__splice;
 
 /* What a batch keeps of a column besides the spans: decoded strings and cells, per live row. */
@@ -125,9 +126,11 @@ struct pex__emitted {
     uint8_t size;
 };
 
-/* The public handle: the call that runs on a batch. */
+/* The public handle: the call that runs on a batch, or on several at once (`joint`, which has
+ * neither a batch nor changes of its own). */
 struct pex_batch {
     struct pex__batch *batch;
+    struct pex__joint *joint; /* NULL: of one batch */
     const struct pex__site *site; /* NULL: no call runs */
     const _Atomic int32_t *cancelled;
     size_t first;

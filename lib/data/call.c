@@ -144,6 +144,7 @@ static int may_drop(const struct pex__site *site)
 
 int32_t pex_batch_drop(pex_batch *batch, size_t row)
 {
+    batch = pex__call_at(batch, &row);
     if (batch->site == NULL || row >= batch->count || !may_drop(batch->site))
         return PEX_EINVAL;
     if (use_fates(batch) == NULL)
@@ -157,6 +158,7 @@ int32_t pex_batch_fail_row(pex_batch *batch, size_t row, int32_t code, const cha
 {
     struct pex__failure *failure;
 
+    batch = pex__call_at(batch, &row);
     if (batch->site == NULL || row >= batch->count || code >= 0)
         return PEX_EINVAL;
     if (use_fates(batch) == NULL ||
@@ -181,6 +183,8 @@ int32_t pex_batch_append(pex_batch *batch, size_t row, size_t *child)
 
     if (site == NULL || row >= batch->count)
         return PEX_EINVAL;
+    if (batch->joint != NULL)
+        return pex__joint_append(batch->joint, row, child);
     if (site->cardinality != PEX_ROW_TO_MANY &&
         !(site->cardinality == PEX_GLOBAL && site->phase == PEX__PHASE_APPLY))
         return PEX_EINVAL;
@@ -206,6 +210,8 @@ int32_t pex_batch_row_ids(pex_batch *batch, const struct pex_row_id **ids)
 {
     if (batch->site == NULL || ids == NULL)
         return PEX_EINVAL;
+    if (batch->joint != NULL)
+        return pex__joint_row_ids(batch->joint, ids);
     if (batch->ids == NULL) {
         struct pex_row_id *made = pex__call_array(batch, batch->count + 1, sizeof *made);
 
@@ -220,8 +226,11 @@ int32_t pex_batch_row_ids(pex_batch *batch, const struct pex_row_id **ids)
 
 int32_t pex_batch_counts(pex_batch *batch, const uint32_t **counts)
 {
-    if (batch->site == NULL || counts == NULL || batch->site->phase != PEX__PHASE_APPLY ||
-        !batch->batch->has_counts)
+    if (batch->site == NULL || counts == NULL || batch->site->phase != PEX__PHASE_APPLY)
+        return PEX_EINVAL;
+    if (batch->joint != NULL)
+        return pex__joint_counts(batch->joint, counts);
+    if (!batch->batch->has_counts)
         return PEX_EINVAL;
     *counts = batch->batch->counts + batch->first;
     return 0;
@@ -233,6 +242,8 @@ void *pex_batch_cache_put(pex_batch *batch, int32_t field, const char *key, size
 
     if (column < 0 || key == NULL)
         return NULL;
+    if (batch->joint != NULL)
+        return pex__joint_cache_put(batch->joint, column, key, size);
     return pex__column_put_cached(batch->batch, &batch->batch->columns[column], key, batch->first,
                                   batch->count, size, 0);
 }
@@ -262,6 +273,8 @@ const void *pex_batch_cache_get(pex_batch *batch, int32_t field, const char *key
 
     if (column < 0 || key == NULL)
         return NULL;
+    if (batch->joint != NULL)
+        return pex__joint_cache_get(batch->joint, column, key, size);
     return pex__column_get_cached(&batch->batch->columns[column], key, batch->first, batch->count,
                                   size);
 }

@@ -36,6 +36,29 @@ static inline int pex__call_has_row(const struct pex_batch *call, size_t row)
     return call->site != NULL && row < call->count + call->child_count;
 }
 
+/* call_join.c: what the public functions do for a call on several batches. _at finds the part with
+ * the row, or child, and the row in it; SIZE_MAX: there is no such row. */
+struct pex_batch *pex__joint_at(struct pex__joint *joint, size_t *row);
+struct pex_batch *
+pex__joint_last(struct pex__joint *joint); /* the part of the last row asked for */
+int32_t pex__joint_append(struct pex__joint *joint, size_t row, size_t *child);
+typedef int32_t (*pex__read_part)(struct pex_batch *part, int32_t field, int accessor,
+                                  struct pex__read *result);
+/* Puts the arrays that read_part gives for each part together, as those of the joint. */
+int32_t pex__joint_read(struct pex__joint *joint, pex__read_part read_part, int32_t field,
+                        int accessor, size_t size);
+int32_t pex__joint_row_ids(struct pex__joint *joint, const struct pex_row_id **ids);
+int32_t pex__joint_counts(struct pex__joint *joint, const uint32_t **counts);
+void *pex__joint_cache_put(struct pex__joint *joint, int32_t column, const char *key, size_t size);
+const void *pex__joint_cache_get(const struct pex__joint *joint, int32_t column, const char *key,
+                                 size_t *size);
+
+/* The call of one batch that has this row or child; *row becomes its row there. */
+static inline struct pex_batch *pex__call_at(struct pex_batch *call, size_t *row)
+{
+    return call->joint == NULL ? call : pex__joint_at(call->joint, row);
+}
+
 /* Notes a change of a row or child; a value that is there already may be passed over. */
 int32_t pex__call_change(struct pex_batch *call, int32_t column, size_t row,
                          const struct pex__new *value);

@@ -28,6 +28,7 @@ int32_t pex_keys_emit(pex_batch *batch, size_t row, const void *key, size_t size
 {
     struct pex__emitted *emitted;
 
+    batch = pex__call_at(batch, &row);
     if (batch->site == NULL || row >= batch->count || key == NULL || size == 0 || size > KEY_MAX ||
         batch->site->phase != PEX__PHASE_OBSERVE)
         return PEX_EINVAL;

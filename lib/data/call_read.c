@@ -208,6 +208,7 @@ static int32_t read_field(struct pex_batch *call, int32_t field, int accessor,
         fill_row row;
         size_t size;
     } ways[PEX__READ_COUNT] = {
+        [PEX__READ_STRINGS] = {NULL, sizeof(struct pex_string_view)},
         [PEX__READ_TOKENS] = {fill_token, sizeof(struct pex_string_view)},
         [PEX__READ_INT64] = {fill_int64, sizeof(int64_t)},
         [PEX__READ_DOUBLE] = {fill_double, sizeof(double)},
@@ -220,7 +221,9 @@ static int32_t read_field(struct pex_batch *call, int32_t field, int accessor,
     if (index < 0)
         return PEX_EINVAL;
     read = &call->reads[(size_t)field * PEX__READ_COUNT + (size_t)accessor];
-    if (read->states == NULL && accessor == PEX__READ_STRINGS)
+    if (read->states == NULL && call->joint != NULL)
+        failed = pex__joint_read(call->joint, read_field, field, accessor, ways[accessor].size);
+    else if (read->states == NULL && accessor == PEX__READ_STRINGS)
         failed = read_strings(call, index, read);
     else if (read->states == NULL)
         failed = fill(call, index, ways[accessor].row, ways[accessor].size, read);

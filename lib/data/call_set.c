@@ -9,13 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-/* The column that a set may write to, or -1. */
-static int32_t writable(const struct pex_batch *call, int32_t field, size_t row)
+/* The column that a set may write to, or -1; *call and *row become those of one batch. */
+static int32_t writable(struct pex_batch **call, int32_t field, size_t *row)
 {
-    int32_t column = pex__call_column(call, field);
+    int32_t column = pex__call_column(*call, field);
 
-    if (column < 0 || !pex__call_has_row(call, row) ||
-        (call->site->access[field] & PEX_FIELD_WRITE) == 0)
+    *call = pex__call_at(*call, row);
+    if (column < 0 || !pex__call_has_row(*call, *row) ||
+        ((*call)->site->access[field] & PEX_FIELD_WRITE) == 0)
         return -1;
     return column;
 }
@@ -204,7 +205,7 @@ int32_t pex_batch_set_string(pex_batch *batch, int32_t field, size_t row,
                              struct pex_string_view value)
 {
     struct pex__new made = {.kind = PEX__NEW_STRING, .text = value.data, .length = value.length};
-    int32_t column = writable(batch, field, row);
+    int32_t column = writable(&batch, field, &row);
 
     if (column < 0 || (value.data == NULL && value.length != 0))
         return PEX_EINVAL;
@@ -222,7 +223,7 @@ int32_t pex_batch_set_string(pex_batch *batch, int32_t field, size_t row,
 int32_t pex_batch_set_int64(pex_batch *batch, int32_t field, size_t row, int64_t value)
 {
     const struct pex__new made = {.kind = PEX__NEW_INT64, .int64 = value};
-    int32_t column = writable(batch, field, row);
+    int32_t column = writable(&batch, field, &row);
 
     return column < 0 ? PEX_EINVAL : pex__call_change(batch, column, row, &made);
 }
@@ -230,7 +231,7 @@ int32_t pex_batch_set_int64(pex_batch *batch, int32_t field, size_t row, int64_t
 int32_t pex_batch_set_double(pex_batch *batch, int32_t field, size_t row, double value)
 {
     const struct pex__new made = {.kind = PEX__NEW_DOUBLE, .float64 = value};
-    int32_t column = writable(batch, field, row);
+    int32_t column = writable(&batch, field, &row);
 
     if (column < 0)
         return PEX_EINVAL;
@@ -240,7 +241,7 @@ int32_t pex_batch_set_double(pex_batch *batch, int32_t field, size_t row, double
 int32_t pex_batch_set_bool(pex_batch *batch, int32_t field, size_t row, int32_t value)
 {
     const struct pex__new made = {.kind = PEX__NEW_BOOL, .int64 = value != 0};
-    int32_t column = writable(batch, field, row);
+    int32_t column = writable(&batch, field, &row);
 
     return column < 0 ? PEX_EINVAL : pex__call_change(batch, column, row, &made);
 }
@@ -271,7 +272,7 @@ static size_t depth_of(const char *json, size_t length)
 int32_t pex_batch_set_json(pex_batch *batch, int32_t field, size_t row, struct pex_string_view json)
 {
     struct pex__new made = {.kind = PEX__NEW_JSON};
-    int32_t column = writable(batch, field, row);
+    int32_t column = writable(&batch, field, &row);
     struct pex__span span;
     uint8_t type;
     char *copy;
@@ -301,21 +302,21 @@ int32_t pex_batch_set_json(pex_batch *batch, int32_t field, size_t row, struct p
 int32_t pex_batch_set_missing(pex_batch *batch, int32_t field, size_t row)
 {
     const struct pex__new made = {.kind = PEX__NEW_NONE};
-    int32_t column = writable(batch, field, row);
+    int32_t column = writable(&batch, field, &row);
 
     return column < 0 ? PEX_EINVAL : pex__call_change(batch, column, row, &made);
 }
 
 char *pex_batch_alloc(pex_batch *batch, int32_t field, size_t size)
 {
-    int32_t column = writable(batch, field, 0);
+    int32_t column = pex__call_column(batch, field);
     struct pex__column_state *state;
 
-    if (column < 0 && batch->count != 0)
+    if (column < 0 || (batch->site->access[field] & PEX_FIELD_WRITE) == 0 || size > UINT32_MAX)
         return NULL;
-    column = pex__call_column(batch, field);
-    if (column < 0 || size > UINT32_MAX)
-        return NULL;
+    /* Most likely the next set is on a row of the same batch; else it copies. */
+    if (batch->joint != NULL)
+        batch = pex__joint_last(batch->joint);
     state = &batch->batch->columns[column];
     state->room =
         pex__arena_room(&batch->batch->pool, &state->pair.arenas[state->pair.current], size);

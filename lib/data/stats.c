@@ -44,6 +44,7 @@ int32_t pex_batch_stat_get(pex_batch *batch, int32_t field, size_t row, struct p
     int32_t column = column_of(batch, field);
     const struct pex__cell *cell;
 
+    batch = pex__call_at(batch, &row);
     if (column < 0 || value == NULL || !pex__call_has_row(batch, row))
         return PEX_EINVAL;
     row = pex__call_row(batch, row);
@@ -66,6 +67,7 @@ int32_t pex_batch_stat_set(pex_batch *batch, int32_t field, size_t row,
     struct pex__new made = {.kind = PEX__NEW_INT64};
     int32_t column = column_of(batch, field);
 
+    batch = pex__call_at(batch, &row);
     if (column < 0 || value == NULL || !pex__call_has_row(batch, row) ||
         (batch->site->access[field] & PEX_FIELD_WRITE) == 0)
         return PEX_EINVAL;

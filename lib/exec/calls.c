@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "exec/run.h"
+#include "exec/calls.h"
 
 enum {
     EAGAIN_TRIES = 12,
@@ -18,17 +18,7 @@ enum {
 #define BACKOFF_FIRST_NS INT64_C(5000000)
 #define BACKOFF_MOST_NS INT64_C(1000000000)
 
-/* What is at hand during a call. */
-struct call {
-    struct pex__run *run;
-    struct pex__run_step *step;
-    struct pex__work *work;
-    pex_batch *batch;
-    size_t first;
-    size_t count;
-};
-
-static int32_t fail(const struct call *call, int32_t code, struct pex_error *err)
+int32_t pex__calls_fail(const struct pex__window_call *call, int32_t code, struct pex_error *err)
 {
     pex__error_prefix(err, code, "partition %d: operator %s", (int)call->work->ticket.part->index,
                       call->step->op->operator->op.name);
@@ -36,13 +26,13 @@ static int32_t fail(const struct call *call, int32_t code, struct pex_error *err
     return PEX__END_GONE;
 }
 
-static int may_halve(const struct call *call)
+static int may_halve(const struct pex__window_call *call)
 {
     return (call->step->op->operator->op.flags & PEX_OP_BATCH_SENSITIVE) == 0 && call->count > 1;
 }
 
 /* Rows that failed are gone from the batch; `fail` ends the job with the first of them. */
-static int32_t by_policy(const struct call *call, size_t failed, struct pex_error *err)
+static int32_t by_policy(const struct pex__window_call *call, size_t failed, struct pex_error *err)
 {
     struct pex__tally *tally = pex__work_tally(call->work, call->step->plan->op);
     const struct pex__reject *rejects;
@@ -65,17 +55,17 @@ static int32_t by_policy(const struct call *call, size_t failed, struct pex_erro
                   (unsigned long long)rejects->id.offset,
                   call->run->plan->input->sources[rejects->id.source].path,
                   rejects->message != NULL ? rejects->message : pex_strerror(rejects->code));
-    return fail(call, rejects->code, err);
+    return pex__calls_fail(call, rejects->code, err);
 }
 
-static int32_t reject(const struct call *call, int32_t code, const char *message,
+static int32_t reject(const struct pex__window_call *call, int32_t code, const char *message,
                       struct pex_error *err)
 {
     struct pex__tally *tally = pex__work_tally(call->work, call->step->plan->op);
 
     if (pex__batch_reject_rows(call->work->batch, call->first, call->count, call->step->plan->op,
                                code, call->work->attempt, message) != 0)
-        return fail(call, pex__error_memory(err), err);
+        return pex__calls_fail(call, pex__error_memory(err), err);
     if (call->step->plan->phase != PEX__PHASE_APPLY)
         tally->in += call->count;
     call->work->step_rejected += call->count;
@@ -84,7 +74,8 @@ static int32_t reject(const struct call *call, int32_t code, const char *message
 
 /* Notes a ticket whose every row failed with whole calls. Whether the operator is broken is judged
  * where tickets are counted in order, so that the verdict does not depend on which came first. */
-static void note_whole(const struct call *call, int32_t code, const struct pex_error *err)
+static void note_whole(const struct pex__window_call *call, int32_t code,
+                       const struct pex_error *err)
 {
     struct pex__work *work = call->work;
 
@@ -93,6 +84,15 @@ static void note_whole(const struct call *call, int32_t code, const struct pex_e
     pex__work_tally(work, call->step->plan->op)->whole_code = code;
     pex__free(work->whole_message);
     work->whole_message = pex__strdup(err->message);
+}
+
+/* Its rows are decided, one way or the other. */
+static void call_is_over(struct pex__work *work)
+{
+    work->attempts = work->instances = 0;
+    if (work->is_apart)
+        work->window = 0;
+    work->is_apart = 0;
 }
 
 static int32_t next_window(struct pex__work *work)
@@ -113,7 +113,7 @@ static void set_search_window(struct pex__work *work)
         work->window = work->failed_end - work->cursor;
 }
 
-static int32_t committed(const struct call *call, struct pex_error *err)
+int32_t pex__calls_committed(const struct pex__window_call *call, struct pex_error *err)
 {
     struct pex__work *work = call->work;
     struct pex__tally *tally = pex__work_tally(work, call->step->plan->op);
@@ -121,14 +121,14 @@ static int32_t committed(const struct call *call, struct pex_error *err)
     int32_t end;
 
     if (pex__call_commit(call->batch, work->attempt, &result, err) != 0)
-        return fail(call, err->code, err);
+        return pex__calls_fail(call, err->code, err);
     if (call->step->plan->phase != PEX__PHASE_APPLY)
         tally->in += result.in;
     if (call->step->plan->phase != PEX__PHASE_OBSERVE)
         tally->out += result.out;
     tally->added += result.added;
     tally->dropped += result.dropped;
-    work->attempts = work->instances = 0;
+    call_is_over(work);
     work->cursor = call->first + result.out;
     if (work->failed_end != 0) {
         work->search_calls++;
@@ -143,8 +143,7 @@ static int32_t committed(const struct call *call, struct pex_error *err)
     return end != PEX__END_NEXT ? end : next_window(work);
 }
 
-/* Zero when the tries are used up. */
-static int set_backoff(struct pex__work *work)
+int pex__calls_set_backoff(struct pex__work *work)
 {
     int32_t shift = work->attempts < 8 ? work->attempts : 8;
 
@@ -157,7 +156,8 @@ static int set_backoff(struct pex__work *work)
 }
 
 /* Rejects the window and goes on behind it. */
-static int32_t reject_window(const struct call *call, int32_t code, struct pex_error *err)
+static int32_t reject_window(const struct pex__window_call *call, int32_t code,
+                             struct pex_error *err)
 {
     struct pex__work *work = call->work;
     int32_t end = reject(call, code, err->message, err);
@@ -171,19 +171,19 @@ static int32_t reject_window(const struct call *call, int32_t code, struct pex_e
         work->bad_end = 0;
         set_search_window(work);
     }
-    work->attempts = work->instances = 0;
+    call_is_over(work);
     return next_window(work);
 }
 
 /* Looks for the rows that fail: half the window until one row fails by itself. */
-static int32_t search(const struct call *call, int32_t code, struct pex_error *err)
+static int32_t search(const struct pex__window_call *call, int32_t code, struct pex_error *err)
 {
     struct pex__work *work = call->work;
-    struct call rest = *call;
+    struct pex__window_call rest = *call;
 
     if (work->failed_end == 0) {
         work->failed_end = call->first + call->count;
-        work->search_calls = 0;
+        work->search_calls = work->is_apart = 0;
     }
     if (++work->search_calls >= SEARCH_CALLS) {
         rest.count = work->failed_end - call->first;
@@ -198,7 +198,8 @@ static int32_t search(const struct call *call, int32_t code, struct pex_error *e
     return PEX__END_AGAIN;
 }
 
-static int32_t failed(const struct call *call, int32_t code, int *is_broken, struct pex_error *err)
+static int32_t failed(const struct pex__window_call *call, int32_t code, int *is_broken,
+                      struct pex_error *err)
 {
     struct pex__work *work = call->work;
     int32_t flags = call->step->op->operator->op.flags;
@@ -207,21 +208,22 @@ static int32_t failed(const struct call *call, int32_t code, int *is_broken, str
         return PEX__END_GONE;
     switch (code) {
     case PEX_EAGAIN:
-        if (set_backoff(work))
+        if (pex__calls_set_backoff(work))
             return PEX__END_LATER;
         break;
     case PEX_ENOMEM:
         if (!may_halve(call))
             break;
         work->window = call->count / 2;
+        work->is_apart = 0;
         return PEX__END_AGAIN;
     case PEX_EINSTANCE:
         *is_broken = 1;
         if (++work->instances > INSTANCE_TRIES)
-            return fail(call, code, err);
+            return pex__calls_fail(call, code, err);
         return PEX__END_AGAIN;
     case PEX_EFATAL:
-        return fail(call, code, err);
+        return pex__calls_fail(call, code, err);
     default:
         break;
     }
@@ -230,7 +232,7 @@ static int32_t failed(const struct call *call, int32_t code, int *is_broken, str
     return reject_window(call, code, err);
 }
 
-static int32_t call_operator(const struct call *call, void *instance, struct pex_error *err)
+static int32_t answer(const struct pex__window_call *call, void *instance, struct pex_error *err)
 {
     const struct pex_operator *op = &call->step->op->operator->op;
     int32_t code;
@@ -251,7 +253,24 @@ static int32_t call_operator(const struct call *call, void *instance, struct pex
     return code;
 }
 
-static size_t window_of(const struct call *call, size_t rows)
+int32_t pex__calls_invoke(const struct pex__window_call *call, const struct pex__handle *instance,
+                          struct pex_error *err)
+{
+    struct pex__tally *tally = pex__work_tally(call->work, call->step->plan->op);
+    int64_t start;
+    int32_t code;
+
+    pex_error_set(err, 0, "no reason given");
+    atomic_fetch_add_explicit(&call->step->running, 1, memory_order_relaxed);
+    start = pex__now_ns();
+    code = answer(call, instance != NULL ? instance->state : NULL, err);
+    tally->ns += pex__now_ns() - start;
+    atomic_fetch_sub_explicit(&call->step->running, 1, memory_order_relaxed);
+    tally->calls++;
+    return code;
+}
+
+static size_t window_of(const struct pex__window_call *call, size_t rows)
 {
     size_t count = rows - call->first, most = call->work->window;
 
@@ -263,11 +282,9 @@ static size_t window_of(const struct call *call, size_t rows)
 int32_t pex__run_call(struct pex__run *run, struct pex__work *work,
                       const struct pex__handle *instance, int *is_broken)
 {
-    struct call call = {run, &run->steps[work->step], work, NULL, work->cursor, 0};
-    struct pex__tally *tally = pex__work_tally(work, call.step->plan->op);
+    struct pex__window_call call = {run, &run->steps[work->step], work, NULL, work->cursor, 0};
     size_t rows = pex__batch_rows(work->batch);
     struct pex_error err;
-    int64_t start;
     int32_t code;
 
     if (pex__run_is_cancelled(run))
@@ -275,19 +292,13 @@ int32_t pex__run_call(struct pex__run *run, struct pex__work *work,
     if (call.first >= rows)
         return PEX__END_NEXT;
     call.count = window_of(&call, rows);
-    pex_error_set(&err, 0, "no reason given");
     call.batch = pex__call_begin(work->batch, &call.step->plan->site, call.first, call.count,
                                  &run->cancelled);
     if (call.batch == NULL)
-        return fail(&call, pex__error_memory(&err), &err);
-    atomic_fetch_add_explicit(&call.step->running, 1, memory_order_relaxed);
-    start = pex__now_ns();
-    code = call_operator(&call, instance != NULL ? instance->state : NULL, &err);
-    tally->ns += pex__now_ns() - start;
-    atomic_fetch_sub_explicit(&call.step->running, 1, memory_order_relaxed);
-    tally->calls++;
+        return pex__calls_fail(&call, pex__error_memory(&err), &err);
+    code = pex__calls_invoke(&call, instance, &err);
     if (code >= 0)
-        return committed(&call, &err);
+        return pex__calls_committed(&call, &err);
     pex__call_abort(call.batch);
     return failed(&call, code, is_broken, &err);
 }
@@ -295,7 +306,7 @@ int32_t pex__run_call(struct pex__run *run, struct pex__work *work,
 void pex__run_begin_step(struct pex__work *work)
 {
     work->cursor = work->window = work->failed_end = work->bad_end = 0;
-    work->attempts = work->instances = work->search_calls = 0;
+    work->attempts = work->instances = work->search_calls = work->is_apart = 0;
     work->step_in = pex__batch_rows(work->batch);
     work->step_rejected = 0;
 }

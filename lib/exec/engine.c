@@ -167,12 +167,29 @@ static void keep(struct pex__engine *engine, struct pex__ticket *cleaned)
 }
 
 struct outcome {
-    int32_t end;
     int is_broken;
     int reports_itself;
     struct pex__unit *unit;
-    uint64_t cost;
 };
+
+/* While its batch is being called in parts, or a call on it failed, it goes alone. */
+static int is_alone(const struct pex__work *work)
+{
+    return work->window != 0 || work->failed_end != 0 || work->attempts != 0 ||
+           work->instances != 0;
+}
+
+/* What the rules are told of a ticket whose step is done. */
+static void note_state(const struct pex__engine_ops *ops, struct pex__work *list)
+{
+    for (struct pex__ticket *ticket = &list->ticket; ticket != NULL; ticket = ticket->next) {
+        struct pex__work *work = pex__work_of(ticket);
+
+        ticket->now = ops->cost(work);
+        ticket->rows = work->batch != NULL ? pex__batch_rows(work->batch) - work->cursor : 0;
+        ticket->is_alone = is_alone(work);
+    }
+}
 
 static void carry_out(struct pex__engine *engine, struct pex__worker *worker,
                       struct pex__step *step, struct outcome *outcome)
@@ -192,19 +209,21 @@ static void carry_out(struct pex__engine *engine, struct pex__worker *worker,
         return;
     }
     work = pex__work_of(step->ticket);
-    work->step = step->ticket->step;
+    if (step->kind != PEX__STEP_WRITE)
+        for (struct pex__ticket *ticket = step->ticket; ticket != NULL; ticket = ticket->next)
+            pex__work_of(ticket)->step = ticket->step;
     ops = pex__ops_of(step->part->job);
     switch (step->kind) {
     case PEX__STEP_READ:
-        outcome->end = ops->read(worker, work);
+        step->ticket->end = ops->read(worker, work);
         break;
     case PEX__STEP_RUN:
-        outcome->end = ops->run(worker, work);
+        step->ticket->end = ops->run(worker, work);
         break;
     case PEX__STEP_CALL:
         handle = step->unit != NULL ? ((struct pex__instance *)(void *)step->unit)->handle : NULL;
         start = pex__now_ns();
-        outcome->end = ops->call(worker, work, handle, &outcome->is_broken);
+        ops->call(worker, work, handle, &outcome->is_broken);
         if (worker != NULL)
             worker->call_ns = pex__now_ns() - start;
         break;
@@ -212,7 +231,7 @@ static void carry_out(struct pex__engine *engine, struct pex__worker *worker,
         ops->write(worker, step->part, work, step->through);
         return;
     }
-    outcome->cost = ops->cost(work);
+    note_state(ops, work);
 }
 
 void pex__engine_loaded(struct pex__engine *engine, struct pex__step *step, struct pex__unit *unit)
@@ -224,6 +243,16 @@ void pex__engine_loaded(struct pex__engine *engine, struct pex__step *step, stru
      */
     if (job->busy == 0 && job->active == NULL && pex__ops_of(job)->idle != NULL)
         pex__ops_of(job)->idle(job);
+}
+
+/* Before the rules are told: they put the tickets into lists of their own. A timer that fires comes
+ * to nothing before the lock is free. */
+static void start_timers(struct pex__engine *engine, const struct pex__step *step)
+{
+    for (struct pex__ticket *ticket = step->ticket; ticket != NULL; ticket = ticket->next)
+        if (ticket->end == PEX__END_LATER && !step->part->job->is_stopped)
+            pex__loop_after(engine->loop, &pex__work_of(ticket)->timer,
+                            pex__work_of(ticket)->delay_ns);
 }
 
 static void report(struct pex__engine *engine, struct pex__step *step,
@@ -242,14 +271,13 @@ static void report(struct pex__engine *engine, struct pex__step *step,
         pex__sched_done_write(sched, step);
         return;
     default:
-        step->ticket->step = pex__work_of(step->ticket)->step;
+        for (struct pex__ticket *ticket = step->ticket; ticket != NULL; ticket = ticket->next)
+            ticket->step = pex__work_of(ticket)->step;
+        start_timers(engine, step);
         if (outcome->is_broken)
-            pex__sched_done_broken(sched, step, outcome->end, outcome->cost);
+            pex__sched_done_broken(sched, step);
         else
-            pex__sched_done(sched, step, outcome->end, outcome->cost);
-        if (step->ticket->state == PEX__TICKET_BACKOFF)
-            pex__loop_after(engine->loop, &pex__work_of(step->ticket)->timer,
-                            pex__work_of(step->ticket)->delay_ns);
+            pex__sched_done(sched, step);
     }
 }
 

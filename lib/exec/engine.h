@@ -44,6 +44,7 @@ struct pex__work {
     struct pex__batch *batch; /* between READ and the end of the last step */
     size_t cursor;            /* first row of the next call of the current step */
     size_t window;            /* rows of the next call; 0: the operator's batch size */
+    int32_t is_apart;         /* that window is for one call, behind a joined one that failed */
     size_t failed_end;        /* while rows that fail are searched: end of the failed range */
     size_t bad_end;         /* end of the rows from cursor on of which one must fail; 0: unknown */
     int32_t search_calls;   /* of that search so far */
@@ -71,10 +72,11 @@ struct pex__engine_ops {
     int32_t (*read)(struct pex__worker *worker, struct pex__work *work);
     /* RUN: takes the work through the steps that are not budgeted. */
     int32_t (*run)(struct pex__worker *worker, struct pex__work *work);
-    /* CALL: one call of a budgeted step; on a worker it may go on as run. *is_broken: the instance
-     * must be replaced. */
-    int32_t (*call)(struct pex__worker *worker, struct pex__work *work, void *instance,
-                    int *is_broken);
+    /* CALL: one call of a budgeted step on the works of a list, in order, linked by ticket.next; on
+     * a worker it may go on as run. Sets ticket.end of each. *is_broken: the instance must be
+     * replaced. */
+    void (*call)(struct pex__worker *worker, struct pex__work *list, void *instance,
+                 int *is_broken);
     /* WRITE: a list of works, in order, linked by ticket.next. */
     void (*write)(struct pex__worker *worker, struct pex__part *part, struct pex__work *list,
                   int through);

@@ -248,9 +248,53 @@ static void take_ready(struct pex__sched *sched, struct pex__ticket *ticket)
     while (*at != ticket)
         at = &(*at)->next;
     *at = ticket->next;
+    ticket->next = NULL;
 }
 
-static void take_parked(struct pex__step *step)
+/*
+ * How many tickets one call may take, the first included: its unit's part of what was parked, so
+ * that the other units of the claim find some as well, and no more than half of the window, so that
+ * reading goes on.
+ */
+static uint32_t most_of_call(const struct pex__part *part, const struct pex__claim *claim)
+{
+    uint32_t share = (uint32_t)pex__claim_share(claim), most = (uint32_t)claim->waiting + 1;
+
+    if (share > 1)
+        most = (most + share - 1) / share;
+    if (most > part->ring_size / 2)
+        most = part->ring_size / 2;
+    return most < PEX__CALL_TICKETS ? most : PEX__CALL_TICKETS;
+}
+
+/* Takes the tickets behind step->ticket along that are parked without a gap, until the call has
+ * rows enough. Nobody waits for more of them. */
+static void join_parked(const struct pex__sched *sched, const struct pex__step *step,
+                        struct pex__ticket **at)
+{
+    struct pex__claim *claim = &step->part->lanes[step->at].claim;
+    uint64_t rows = step->ticket->rows, enough = step->part->job->steps[step->at].join_rows;
+    struct pex__ticket *last = step->ticket;
+    uint32_t most;
+
+    if (rows >= enough || last->is_alone || *at == NULL)
+        return;
+    for (most = most_of_call(step->part, claim); most > 1 && rows < enough; most--) {
+        struct pex__ticket *next = *at;
+
+        if (next == NULL || next->seq != last->seq + 1 || next->is_alone ||
+            !pex__ticket_may_go(sched, next))
+            break;
+        *at = next->next;
+        pex__claim_unpark(claim);
+        last->next = next;
+        last = next;
+        rows += next->rows;
+    }
+    last->next = NULL;
+}
+
+static void take_parked(const struct pex__sched *sched, struct pex__step *step)
 {
     struct pex__lane *lane = &step->part->lanes[step->at];
     struct pex__ticket **at = &lane->parked;
@@ -258,7 +302,9 @@ static void take_parked(struct pex__step *step)
     while (*at != step->ticket)
         at = &(*at)->next;
     *at = step->ticket->next;
+    step->ticket->next = NULL;
     pex__budget_lease(&lane->claim);
+    join_parked(sched, step, at);
 }
 
 /* The unit for a call: a blocking thread's own, any idle one, the shared one that stays idle. */
@@ -290,6 +336,8 @@ static void take_slice(struct pex__agent *agent, struct pex__step *step)
     ticket->cost = pex__part_price(part);
     ticket->peak = 0;
     ticket->step = 0;
+    ticket->rows = 0;
+    ticket->is_alone = 0;
     part->ring[ticket->seq & (part->ring_size - 1)] = ticket;
     part->in_flight++;
     part->reader = agent->id;
@@ -302,8 +350,10 @@ static void take_slice(struct pex__agent *agent, struct pex__step *step)
 
 static void begin(const struct pex__agent *agent, struct pex__step *step)
 {
-    step->ticket->state = PEX__TICKET_BUSY;
-    step->ticket->owner = agent->id;
+    for (struct pex__ticket *ticket = step->ticket; ticket != NULL; ticket = ticket->next) {
+        ticket->state = PEX__TICKET_BUSY;
+        ticket->owner = agent->id;
+    }
     step->part->job->busy++;
 }
 
@@ -319,7 +369,7 @@ void pex__sched_next(struct pex__sched *sched, struct pex__agent *agent, struct 
         take_ready(sched, step->ticket);
         break;
     case PEX__STEP_CALL:
-        take_parked(step);
+        take_parked(sched, step);
         step->unit = take_unit(agent, step->pool);
         agent->served = step->pool;
         break;

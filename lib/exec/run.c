@@ -320,18 +320,26 @@ static int32_t op_read(struct pex__worker *worker, struct pex__work *work)
     return run_steps(worker, work);
 }
 
-static int32_t op_call(struct pex__worker *worker, struct pex__work *work, void *instance,
-                       int *is_broken)
+static int32_t go_on(struct pex__worker *worker, struct pex__work *work)
 {
     struct pex__run *run = run_of(work);
     struct pex_error err;
-    int32_t end = pex__run_call(run, work, instance, is_broken);
 
-    if (end != PEX__END_NEXT)
-        return end;
     if (next_step(run, worker, work, &err) != 0)
         return fail_part(run, work->ticket.part, &err);
     return seal_at_end(run, worker, work);
+}
+
+static void op_call(struct pex__worker *worker, struct pex__work *list, void *instance,
+                    int *is_broken)
+{
+    if (list->ticket.next == NULL)
+        list->ticket.end = pex__run_call(run_of(list), list, instance, is_broken);
+    else
+        pex__run_call_joined(run_of(list), list, instance, is_broken);
+    for (struct pex__ticket *ticket = &list->ticket; ticket != NULL; ticket = ticket->next)
+        if (ticket->end == PEX__END_NEXT)
+            ticket->end = go_on(worker, pex__work_of(ticket));
 }
 
 static void op_write(struct pex__worker *worker, struct pex__part *part, struct pex__work *list,
@@ -443,6 +451,17 @@ static void set_env(const struct pex__run *run, struct pex__run_step *step)
     step->env.engine = run->engine;
 }
 
+/* What a call on several batches failed on is called again, batch by batch: only an operator that
+ * allows it gets such calls. */
+static uint64_t join_rows(const struct pex__plan_op *op)
+{
+    int32_t flags = op->operator->op.flags;
+
+    if ((flags & PEX_OP_RETRY_SAFE) == 0 || (flags & PEX_OP_BATCH_SENSITIVE) != 0)
+        return 0;
+    return (uint64_t)op->batch_size;
+}
+
 static int32_t open_step(struct pex__run *run, size_t i)
 {
     struct pex__run_step *step = &run->steps[i];
@@ -464,6 +483,7 @@ static int32_t open_step(struct pex__run *run, size_t i)
         rule->pool = &step->instances->pool;
         rule->demand.num_proc = units;
         rule->demand.policy = run->plan->scope_policy;
+        rule->join_rows = join_rows(step->op);
     }
     return 0;
 }

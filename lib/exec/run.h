@@ -99,6 +99,10 @@ static inline struct pex__tally *pex__work_tally(struct pex__work *work, int32_t
  * LATER or GONE. */
 int32_t pex__run_call(struct pex__run *run, struct pex__work *work,
                       const struct pex__handle *instance, int *is_broken);
+/* calls_join.c: one call on the rows of several works, linked by ticket.next. Sets ticket.end of
+ * each as pex__run_call returns it. */
+void pex__run_call_joined(struct pex__run *run, struct pex__work *list,
+                          const struct pex__handle *instance, int *is_broken);
 /* Starts a work on its current step. */
 void pex__run_begin_step(struct pex__work *work);
 

@@ -270,15 +270,14 @@ static void finish(struct pex__ticket *ticket)
         note(ticket->part, PEX__NOTE_PULL);
 }
 
-/* Where a ticket goes whose thread is done with it, other than to the same thread again. */
-static void place(struct pex__ticket *ticket, int32_t end)
+/* Where a ticket goes whose thread is done with it. */
+static void place(struct pex__ticket *ticket)
 {
-    struct pex__part *part = ticket->part;
-    struct pex__sjob *job = part->job;
+    struct pex__sjob *job = ticket->part->job;
 
-    if (end == PEX__END_GONE || job->is_stopped)
+    if (ticket->end == PEX__END_GONE || job->is_stopped)
         drop_ticket(ticket);
-    else if (end == PEX__END_LATER)
+    else if (ticket->end == PEX__END_LATER)
         ticket->state = PEX__TICKET_BACKOFF;
     else if (ticket->step == job->step_count)
         finish(ticket);
@@ -286,8 +285,6 @@ static void place(struct pex__ticket *ticket, int32_t end)
         park(ticket);
     else
         make_ready(ticket);
-    refresh_claims(part);
-    settle(part);
 }
 
 static void return_lease(const struct pex__step *step, int keep_unit)
@@ -305,35 +302,44 @@ static void return_lease(const struct pex__step *step, int keep_unit)
     }
 }
 
-static void done_ticket(struct pex__step *step, int32_t end, uint64_t cost)
+static void done_tickets(struct pex__step *step)
 {
     step->part->job->busy--;
-    set_cost(step->ticket, cost);
-    place(step->ticket, end);
+    for (struct pex__ticket *ticket = step->ticket, *next; ticket != NULL; ticket = next) {
+        next = ticket->next;
+        set_cost(ticket, ticket->now);
+        place(ticket);
+    }
+    refresh_claims(step->part);
+    settle(step->part);
 }
 
-void pex__sched_done(struct pex__sched *sched, struct pex__step *step, int32_t end, uint64_t cost)
+void pex__sched_done(struct pex__sched *sched, struct pex__step *step)
 {
     (void)sched;
     if (step->kind == PEX__STEP_CALL)
         return_lease(step, 1);
-    done_ticket(step, end, cost);
+    done_tickets(step);
 }
 
-void pex__sched_done_broken(struct pex__sched *sched, struct pex__step *step, int32_t end,
-                            uint64_t cost)
+void pex__sched_done_broken(struct pex__sched *sched, struct pex__step *step)
 {
     (void)sched;
     assert(step->kind == PEX__STEP_CALL);
     return_lease(step, 0);
-    done_ticket(step, end, cost);
+    done_tickets(step);
 }
 
 void pex__sched_wake(struct pex__ticket *ticket)
 {
+    struct pex__part *part = ticket->part;
+
     if (ticket->state != PEX__TICKET_BACKOFF)
         return;
-    place(ticket, PEX__END_AGAIN);
+    ticket->end = PEX__END_AGAIN;
+    place(ticket);
+    refresh_claims(part);
+    settle(part);
 }
 
 uint32_t pex__window_size(uint32_t threads)

@@ -73,6 +73,12 @@ struct pex__ticket {
     uint32_t step;  /* index of the next step of its stage */
     int32_t state;
     int32_t owner; /* id of the worker in whose cache its rows are; 0: none */
+
+    /* Set by the thread that works on it, before it reports a READ, RUN or CALL. */
+    int32_t end;      /* PEX__END_* */
+    int32_t is_alone; /* its next call takes no other ticket */
+    uint64_t now;     /* bytes that it holds */
+    uint64_t rows;    /* that the step is still to see */
 };
 
 /* The queue of one part before one budgeted step. */
@@ -126,6 +132,7 @@ struct pex__part {
 struct pex__sstep {
     struct pex__pool *pool; /* NULL: not budgeted */
     struct pex__demand demand;
+    uint64_t join_rows; /* a call of fewer rows takes more tickets along; 0: never */
 };
 
 /* A job in the stage that it runs. */
@@ -147,7 +154,7 @@ struct pex__sjob {
     int32_t is_stopped; /* cancelled or failed: no new step */
     int32_t is_full;    /* the sink takes no rows now: tasks that make room are queued or run */
     int32_t is_held;    /* nothing of it is written or taken: the host has events to hear first */
-    uint64_t busy;      /* tickets and loads that a thread works on */
+    uint64_t busy;      /* steps that a thread works on */
 };
 
 struct pex__task {
@@ -181,7 +188,8 @@ enum {
     PEX__STEP_NONE,
     PEX__STEP_READ,  /* read the slice ticket->seq, then as RUN */
     PEX__STEP_RUN,   /* take the ticket through its steps until a budgeted one, or the end */
-    PEX__STEP_CALL,  /* one call of the budgeted step ticket->step, with the lease and unit */
+    PEX__STEP_CALL,  /* one call of the budgeted step ticket->step, with the lease and unit, on the
+                        tickets of the list `ticket` */
     PEX__STEP_WRITE, /* write the tickets of the list `ticket`, in order */
     PEX__STEP_LOAD,  /* make an instance for pool (blocking: start its thread) */
     PEX__STEP_TASK
@@ -234,6 +242,9 @@ int pex__sched_part_open(struct pex__part *part);
  */
 void pex__sched_part_more(struct pex__part *part, uint64_t count, int is_end);
 
+/* A call takes no more tickets than this. */
+enum { PEX__CALL_TICKETS = 32 };
+
 /* Slots of a part's window: at least 16 and four per thread, a power of two. */
 uint32_t pex__window_size(uint32_t threads);
 
@@ -250,7 +261,7 @@ int pex__sched_has_call(struct pex__sched *sched, int or_ready);
 /* An idle unit of a blocking pool for which a batch waits and may be called, or NULL. */
 struct pex__unit *pex__sched_blocking_work(struct pex__sched *sched);
 
-/* How a READ, RUN or CALL ended. */
+/* How a READ, RUN or CALL ended for a ticket. */
 enum {
     PEX__END_NEXT,  /* ticket->step is the next step; step_count: it is finished */
     PEX__END_AGAIN, /* the same step again, as soon as may be */
@@ -258,11 +269,10 @@ enum {
     PEX__END_GONE   /* the ticket leaves without being written (its job stopped) */
 };
 
-/* Reports READ, RUN, CALL. cost: bytes that the batch holds now. */
-void pex__sched_done(struct pex__sched *sched, struct pex__step *step, int32_t end, uint64_t cost);
+/* Reports READ, RUN, CALL; how they ended stands in the tickets. */
+void pex__sched_done(struct pex__sched *sched, struct pex__step *step);
 /* A CALL broke its instance: returns the lease, the unit is no longer of the pool; then as done. */
-void pex__sched_done_broken(struct pex__sched *sched, struct pex__step *step, int32_t end,
-                            uint64_t cost);
+void pex__sched_done_broken(struct pex__sched *sched, struct pex__step *step);
 /* Reports a WRITE: the tickets of the list are written and free. */
 void pex__sched_done_write(struct pex__sched *sched, struct pex__step *step);
 /* Reports a LOAD: unit is the new instance, NULL: it failed. */

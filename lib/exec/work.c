@@ -48,7 +48,7 @@ void pex__work_recycle(struct pex__work *work)
     empty(&work->rejects);
     empty(&work->keys);
     work->cursor = work->window = work->failed_end = work->bad_end = 0;
-    work->search_calls = work->attempts = work->instances = 0;
+    work->search_calls = work->attempts = work->instances = work->is_apart = 0;
     work->attempt = 1;
     work->step_in = work->step_rejected = 0;
     pex__free(work->whole_message);

@@ -37,7 +37,9 @@ static void set_up(struct fixture *fixture, int32_t sink)
     fixture->agent.spare = &fixture->ticket;
     pex__sched_next(&fixture->sched, &fixture->agent, &step);
     ck_assert_int_eq(step.kind, PEX__STEP_READ);
-    pex__sched_done(&fixture->sched, &step, PEX__END_NEXT, SLICE);
+    step.ticket->end = PEX__END_NEXT;
+    step.ticket->now = SLICE;
+    pex__sched_done(&fixture->sched, &step);
 }
 
 static int32_t next_kind(struct fixture *fixture)

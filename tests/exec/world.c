@@ -64,6 +64,7 @@ static void init_job(struct world *world, int32_t j)
         job->steps[i].pool = &world->pools[spec->steps[i].pool];
         job->steps[i].demand.num_proc = spec->steps[i].num_proc;
         job->steps[i].demand.policy = spec->policy;
+        job->steps[i].join_rows = spec->steps[i].join_rows;
     }
     for (int32_t p = 0; p < spec->part_count; p++)
         init_part(job, spec, p);
@@ -189,6 +190,7 @@ static uint64_t cost_at(const struct world *world, const struct pex__ticket *tic
                              ticket->seq, step);
 }
 
+/* Of READ, RUN, CALL. The tickets of a call all stand before the same step. */
 static uint32_t next_step(const struct pex__step *step)
 {
     const struct pex__sjob *job = step->part->job;
@@ -204,10 +206,14 @@ static uint32_t next_step(const struct pex__step *step)
 /* Growth that does not fit, for the broken rule that waits for it. */
 static int is_stuck(const struct world *world, const struct pex__step *step)
 {
-    uint64_t after = cost_at(world, step->ticket, next_step(step));
+    uint64_t before = 0, after = 0;
 
-    return world->spec->calls_wait_for_memory && after > step->ticket->cost &&
-           world->sched.account.total - step->ticket->cost + after > world->sched.account.limit;
+    for (const struct pex__ticket *t = step->ticket; t != NULL; t = t->next) {
+        before += t->cost;
+        after += cost_at(world, t, next_step(step));
+    }
+    return world->spec->calls_wait_for_memory && after > before &&
+           world->sched.account.total - before + after > world->sched.account.limit;
 }
 
 /* A READ of a decoded part whose slice is not cut yet. */
@@ -243,6 +249,8 @@ static void add_ends(const struct world *world, int32_t r, struct list *list)
     }
     if (!is_stuck(world, step))
         add(list, ACT_END, r, OUTCOME_NEXT, 0);
+    if (world->agains > 0 && step->ticket->next != NULL)
+        add(list, ACT_END, r, OUTCOME_FIRST, 0);
     is_repeatable = step->kind == PEX__STEP_CALL || next_step(step) > step->ticket->step;
     if (world->agains > 0 && is_repeatable)
         add(list, ACT_END, r, OUTCOME_AGAIN, 0);
@@ -383,27 +391,50 @@ static void count_written(struct world *world, const struct running *running)
             world_fault(world, "a part is written before the one in front of it");
 }
 
-static void end_ticket(struct world *world, struct pex__step *step, int32_t outcome)
+/* The call saw as many rows as it may: the last ticket may have some left. */
+static void end_rows(struct pex__ticket *ticket, uint32_t next, uint64_t *left)
 {
-    struct pex__ticket *ticket = step->ticket;
-    int32_t end = PEX__END_NEXT;
+    uint64_t seen = ticket->rows < *left ? ticket->rows : *left;
 
-    if (outcome == OUTCOME_AGAIN || outcome == OUTCOME_BROKEN)
-        end = PEX__END_AGAIN;
-    else if (outcome == OUTCOME_LATER)
-        end = PEX__END_LATER;
-    else if (outcome == OUTCOME_GONE)
-        end = PEX__END_GONE;
-    else
-        ticket->step = next_step(step);
-    world->agains -= outcome == OUTCOME_AGAIN;
+    *left -= seen;
+    if (seen < ticket->rows) {
+        ticket->rows -= seen;
+        ticket->end = PEX__END_AGAIN;
+        return;
+    }
+    ticket->step = next;
+    ticket->rows = world_rows(ticket->seq);
+    ticket->end = PEX__END_NEXT;
+}
+
+static void end_tickets(struct world *world, struct pex__step *step, int32_t outcome)
+{
+    uint64_t most = step->kind == PEX__STEP_CALL ? step->part->job->steps[step->at].join_rows : 0;
+    uint64_t left = most > 0 ? most : UINT64_MAX;
+    uint32_t next = next_step(step);
+
+    for (struct pex__ticket *ticket = step->ticket; ticket != NULL; ticket = ticket->next) {
+        int is_done =
+            outcome == OUTCOME_NEXT || (outcome == OUTCOME_FIRST && ticket == step->ticket);
+
+        /* A call that failed on several tickets is made again on each. */
+        ticket->is_alone = outcome != OUTCOME_NEXT && outcome != OUTCOME_FIRST;
+        if (is_done)
+            end_rows(ticket, next, &left);
+        else
+            ticket->end = outcome == OUTCOME_LATER  ? PEX__END_LATER
+                          : outcome == OUTCOME_GONE ? PEX__END_GONE
+                                                    : PEX__END_AGAIN;
+        ticket->now = cost_at(world, ticket, ticket->step);
+    }
+    world->agains -= outcome == OUTCOME_AGAIN || outcome == OUTCOME_FIRST;
     world->laters -= outcome == OUTCOME_LATER;
     world->breaks -= outcome == OUTCOME_BROKEN;
     if (outcome == OUTCOME_BROKEN) {
         ((struct world_unit *)(void *)step->unit)->is_alive = 0;
-        pex__sched_done_broken(&world->sched, step, end, cost_at(world, ticket, ticket->step));
+        pex__sched_done_broken(&world->sched, step);
     } else {
-        pex__sched_done(&world->sched, step, end, cost_at(world, ticket, ticket->step));
+        pex__sched_done(&world->sched, step);
     }
 }
 
@@ -428,7 +459,7 @@ static void end(struct world *world, int32_t r, int32_t outcome)
             ((struct world_job *)(void *)step->part->job)->host_is_busy = 0;
         pex__sched_done_write(&world->sched, step);
     } else {
-        end_ticket(world, step, outcome);
+        end_tickets(world, step, outcome);
     }
 }
 

@@ -35,6 +35,7 @@ enum { WORLD_STATELESS, WORLD_INSTANCES, WORLD_SHARED, WORLD_BLOCKING };
 struct spec_step {
     int32_t pool; /* negative: not budgeted */
     int32_t num_proc;
+    uint64_t join_rows;
 };
 
 struct spec_job {
@@ -132,7 +133,15 @@ enum {
     ACT_EVICT    /* an idle unit of pool a */
 };
 
-enum { OUTCOME_NEXT, OUTCOME_AGAIN, OUTCOME_LATER, OUTCOME_GONE, OUTCOME_BROKEN, OUTCOME_FAILED };
+enum {
+    OUTCOME_NEXT,
+    OUTCOME_FIRST, /* of a call on several tickets: the rows of the first */
+    OUTCOME_AGAIN,
+    OUTCOME_LATER,
+    OUTCOME_GONE,
+    OUTCOME_BROKEN,
+    OUTCOME_FAILED
+};
 
 struct action {
     uint8_t kind, a, b, c;
@@ -185,6 +194,12 @@ uint64_t world_hash(const struct world *world);
 void world_check_end(struct world *world);
 /* The limit, one largest item and the growth of the calls that run at a time. */
 uint64_t world_bound(const struct spec *spec);
+
+/* Rows of every slice, in front of every step: one, two or none. */
+static inline uint64_t world_rows(uint64_t seq)
+{
+    return (seq + 1) % 3;
+}
 
 static inline void world_fault(struct world *world, const char *what)
 {

@@ -275,15 +275,27 @@ static void take_item(const struct spec *spec, int32_t j, int32_t p, uint64_t se
     }
 }
 
+/* The most tickets that a call of the job may take. */
+static uint64_t most_joined(const struct spec_job *job)
+{
+    uint64_t most = 1;
+
+    for (int32_t i = 0; i < job->step_count; i++)
+        if (job->steps[i].join_rows > 0 && job->ring_size / 2 > most)
+            most = job->ring_size / 2;
+    return most;
+}
+
 uint64_t world_bound(const struct spec *spec)
 {
-    uint64_t largest = 0, growth = 0, callers = (uint64_t)spec->workers;
+    uint64_t largest = 0, growth = 0, callers = (uint64_t)spec->workers, joined = 1;
 
     for (int32_t j = 0; j < spec->job_count; j++) {
         const struct spec_job *job = &spec->jobs[j];
         uint64_t price = (uint64_t)((double)job->slice_bytes * job->growth);
 
         largest = price > largest ? price : largest;
+        joined = most_joined(job) > joined ? most_joined(job) : joined;
         for (int32_t p = 0; p < job->part_count; p++)
             for (uint64_t seq = 0; seq < world_slices(spec, j, p); seq++)
                 take_item(spec, j, p, seq, &largest, &growth);
@@ -291,5 +303,5 @@ uint64_t world_bound(const struct spec *spec)
             if (job->steps[i].pool >= 0 && spec->pool_kinds[job->steps[i].pool] == WORLD_BLOCKING)
                 callers += (uint64_t)job->steps[i].num_proc;
     }
-    return spec->limit + largest + callers * growth;
+    return spec->limit + largest + callers * joined * growth;
 }

@@ -34,6 +34,7 @@ static uint64_t hash_part(const struct world_part *own, size_t steps, uint64_t h
         hash = mix(hash, seq << 32 | (uint64_t)t->step << 8 | (uint64_t)t->state);
         hash = mix(hash, t->cost);
         hash = mix(hash, t->peak << 2 | (uint64_t)t->owner);
+        hash = mix(hash, t->rows << 1 | (uint64_t)t->is_alone);
     }
     for (size_t i = 0; i < steps; i++)
         hash = mix(hash, (uint64_t)own->lanes[i].claim.needs);
@@ -79,9 +80,6 @@ static uint64_t hash_running(const struct world *world, const struct running *ru
         hash = mix(hash, step->job->age);
     if (step->pool != NULL)
         hash = mix(hash, (uint64_t)(step->pool - world->pools) << 8 | step->at);
-    if (step->kind != PEX__STEP_WRITE)
-        return step->ticket != NULL ? mix(hash, step->ticket->seq << 32 | step->ticket->cost)
-                                    : hash;
     for (const struct pex__ticket *t = step->ticket; t != NULL; t = t->next)
         hash = mix(hash, t->seq << 32 | t->cost);
     return mix(hash, (uint64_t)step->through);

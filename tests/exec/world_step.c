@@ -119,6 +119,58 @@ void world_check_open(struct world *world, const struct pex__part *part)
         world_fault(world, "a part opens and its reserve is not there");
 }
 
+/* Which tickets a call takes: those parked behind the first without a gap, until it has rows
+ * enough, of which other units and the window leave some; `first` is parked no more. */
+static uint64_t tickets_of_call(const struct world *world, const struct pex__step *step, int can_go)
+{
+    const struct pex__lane *lane = &step->part->lanes[step->at];
+    uint64_t taken = 0, waiting, share, most, rows = 0, count = 0, seq = step->ticket->seq;
+    const struct pex__ticket *of_slot;
+
+    for (const struct pex__ticket *t = step->ticket; t != NULL; t = t->next)
+        taken++;
+    waiting = taken + (uint64_t)lane->claim.waiting;
+    share = (uint64_t)(pex__claim_share(&lane->claim) > 1 ? pex__claim_share(&lane->claim) : 1);
+    most = (waiting + share - 1) / share;
+    if (most > step->part->ring_size / 2)
+        most = step->part->ring_size / 2;
+    if (step->ticket->is_alone || !can_go)
+        most = 1;
+    do {
+        of_slot = step->part->ring[(seq + count) & (step->part->ring_size - 1)];
+        rows += of_slot->rows;
+        count++;
+        of_slot = seq + count < step->part->next_seq
+                      ? step->part->ring[(seq + count) & (step->part->ring_size - 1)]
+                      : NULL;
+    } while (count < most && rows < step->part->job->steps[step->at].join_rows && of_slot != NULL &&
+             of_slot->step == step->at && !of_slot->is_alone &&
+             (of_slot->state == PEX__TICKET_PARKED || count < taken));
+    return count;
+}
+
+static void check_call(struct world *world, const struct pex__step *step, uint64_t total,
+                       uint64_t job_total)
+{
+    uint64_t seq = step->ticket->seq, count = 0;
+    int is_free = total <= world->spec->limit && job_total <= step->part->job->account.limit;
+
+    check_share(world, step);
+    if (step->pool->budget.out > step->pool->budget.n)
+        world_fault(world, "a lease is given that the budget does not have");
+    if (!step->pool->is_stateless && step->unit == NULL)
+        world_fault(world, "a call has no instance");
+    for (const struct pex__ticket *t = step->ticket; t != NULL; t = t->next, count++) {
+        if (t->seq != seq + count || t->part != step->part || t->step != step->at ||
+            t->state != PEX__TICKET_BUSY)
+            world_fault(world, "a call takes tickets that do not follow each other");
+        if (count > 0 && (t->is_alone || step->ticket->is_alone))
+            world_fault(world, "a ticket that goes alone is in a call with others");
+    }
+    if (count != tickets_of_call(world, step, is_free))
+        world_fault(world, "a call does not take what is parked");
+}
+
 void world_check_step(struct world *world, const struct pex__step *step, uint64_t total,
                       const uint64_t *job_totals)
 {
@@ -153,13 +205,8 @@ void world_check_step(struct world *world, const struct pex__step *step, uint64_
         step->part->held > step->part->reserve &&
         (is_overdrawn(&world->sched.account) || is_overdrawn(&step->part->job->account)))
         world_fault(world, "a slice takes what others have in reserve");
-    if (step->kind == PEX__STEP_CALL) {
-        check_share(world, step);
-        if (step->pool->budget.out > step->pool->budget.n)
-            world_fault(world, "a lease is given that the budget does not have");
-        if (!step->pool->is_stateless && step->unit == NULL)
-            world_fault(world, "a call has no instance");
-    }
+    if (step->kind == PEX__STEP_CALL)
+        check_call(world, step, total, job_totals[j]);
 }
 
 /* The first parked ticket of a lane could be called now, by whoever asks. */
