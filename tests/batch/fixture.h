@@ -45,5 +45,6 @@ TCase *cases_of_keys(void);
 TCase *cases_of_numbers(void);
 TCase *cases_of_quarantine(void);
 TCase *cases_of_memory(void);
+TCase *cases_of_joined(void);
 
 #endif

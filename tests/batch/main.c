@@ -17,6 +17,7 @@ int main(void)
     suite_add_tcase(suite, cases_of_numbers());
     suite_add_tcase(suite, cases_of_quarantine());
     suite_add_tcase(suite, cases_of_memory());
+    suite_add_tcase(suite, cases_of_joined());
     runner = srunner_create(suite);
     srunner_set_tap(runner, "-");
     srunner_run_all(runner, CK_SILENT);
