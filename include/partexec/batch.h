@@ -184,7 +184,8 @@ PEX_API int32_t pex_batch_stat_set(pex_batch *batch, int32_t field, size_t row,
 /*
  * What operators derive from a column and want to share (words, line starts): `key` names the kind,
  * the memory belongs to the batch, and it is gone as soon as a value of the field changes or a row
- * leaves. _cache_put returns zeroed memory of `size` bytes that stays for later operators on the
+ * leaves. With a batch_size a call may have the rows of several slices; what is put then ends with
+ * the call. _cache_put returns zeroed memory of `size` bytes that stays for later operators on the
  * same version of the column, or NULL (no memory, bad argument, key taken). _cache_get returns what
  * is there, with its size in *size (NULL allowed), or NULL. Since: 0.1.
  */

@@ -63,10 +63,12 @@ struct pex_field_def {
     int32_t access;
 };
 
-#define PEX_OP_REENTRANT 1  /* one instance, concurrent calls */
-#define PEX_OP_BLOCKING 2   /* waits in calls (network, device): a thread per instance */
-#define PEX_OP_GPU 4        /* needs a device; implies BLOCKING */
-#define PEX_OP_RETRY_SAFE 8 /* a call that failed may be repeated with the same or fewer rows */
+#define PEX_OP_REENTRANT 1 /* one instance, concurrent calls */
+#define PEX_OP_BLOCKING 2  /* waits in calls (network, device): a thread per instance */
+#define PEX_OP_GPU 4       /* needs a device; implies BLOCKING */
+/* A call that failed may be repeated with the same or fewer rows. Under num_proc and batch_size
+ * such an operator may be called with the rows of several slices, unless it is batch sensitive. */
+#define PEX_OP_RETRY_SAFE 8
 #define PEX_OP_BATCH_SENSITIVE 16 /* the result for a row depends on the other rows of the call */
 
 #define PEX_ROW_TO_ROW 0  /* changes rows; neither drops nor appends */

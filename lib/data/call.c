@@ -254,6 +254,8 @@ void *pex_batch_cache_put_rows(pex_batch *batch, int32_t field, const char *key,
 
     if (column < 0 || key == NULL || size == 0 || size > SIZE_MAX / (batch->count + 1))
         return NULL;
+    if (batch->joint != NULL)
+        return pex__joint_cache_put(batch->joint, column, key, size * batch->count);
     return pex__column_put_cached(batch->batch, &batch->batch->columns[column], key, batch->first,
                                   batch->count, size * batch->count, size);
 }
@@ -264,6 +266,8 @@ void *pex_batch_cache_room(pex_batch *batch, int32_t field, size_t size)
 
     if (column < 0)
         return NULL;
+    if (batch->joint != NULL)
+        return pex__joint_cache_room(batch->joint, size);
     return pex__column_cache_room(batch->batch, &batch->batch->columns[column], size);
 }
 

@@ -50,6 +50,7 @@ int32_t pex__joint_read(struct pex__joint *joint, pex__read_part read_part, int3
 int32_t pex__joint_row_ids(struct pex__joint *joint, const struct pex_row_id **ids);
 int32_t pex__joint_counts(struct pex__joint *joint, const uint32_t **counts);
 void *pex__joint_cache_put(struct pex__joint *joint, int32_t column, const char *key, size_t size);
+void *pex__joint_cache_room(struct pex__joint *joint, size_t size);
 const void *pex__joint_cache_get(const struct pex__joint *joint, int32_t column, const char *key,
                                  size_t *size);
 

@@ -229,6 +229,11 @@ void *pex__joint_cache_put(struct pex__joint *joint, int32_t column, const char 
     return memory;
 }
 
+void *pex__joint_cache_room(struct pex__joint *joint, size_t size)
+{
+    return pex__call_array(joint->parts[0], size != 0 ? size : 1, 1);
+}
+
 const void *pex__joint_cache_get(const struct pex__joint *joint, int32_t column, const char *key,
                                  size_t *size)
 {

@@ -255,6 +255,10 @@ START_TEST(what_is_cached_ends_with_the_call)
     ck_assert_ptr_eq(pex_batch_cache_get(call, 0, "words", &size), words);
     ck_assert_uint_eq(size, 8);
     ck_assert_ptr_null(pex_batch_cache_get(call, 0, "lines", NULL));
+    ck_assert_ptr_nonnull(pex_batch_cache_put_rows(call, 0, "rows", 4));
+    ck_assert_ptr_nonnull(pex_batch_cache_get(call, 0, "rows", &size));
+    ck_assert_uint_eq(size, 4 * 5);
+    ck_assert_ptr_nonnull(pex_batch_cache_room(call, 0, 100));
     commit(results);
     ck_assert_ptr_null(pex_batch_cache_get(fixture_call(&all[0], 1), 0, "words", NULL));
     pex__call_abort(all[0].call);
