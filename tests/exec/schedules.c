@@ -67,7 +67,7 @@ static void draw_steps(struct random *random, const struct spec *spec, struct sp
                                  ? between(random, 0, spec->pool_count - 1)
                                  : -1;
         job->steps[i].num_proc = between(random, 1, 4);
-        job->steps[i].join_rows = one_in(random, 2) ? 0 : (uint64_t)between(random, 1, 9);
+        job->join_rows[i] = one_in(random, 2) ? 0 : (uint64_t)between(random, 1, 9);
     }
 }
 

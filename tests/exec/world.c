@@ -64,7 +64,7 @@ static void init_job(struct world *world, int32_t j)
         job->steps[i].pool = &world->pools[spec->steps[i].pool];
         job->steps[i].demand.num_proc = spec->steps[i].num_proc;
         job->steps[i].demand.policy = spec->policy;
-        job->steps[i].join_rows = spec->steps[i].join_rows;
+        job->steps[i].join_rows = spec->join_rows[i];
     }
     for (int32_t p = 0; p < spec->part_count; p++)
         init_part(job, spec, p);

@@ -35,7 +35,6 @@ enum { WORLD_STATELESS, WORLD_INSTANCES, WORLD_SHARED, WORLD_BLOCKING };
 struct spec_step {
     int32_t pool; /* negative: not budgeted */
     int32_t num_proc;
-    uint64_t join_rows;
 };
 
 struct spec_job {
@@ -44,6 +43,7 @@ struct spec_job {
     int32_t slices_from; /* WORLD_KNOWN, .. */
     int32_t step_count;
     struct spec_step steps[WORLD_STEPS];
+    uint64_t join_rows[WORLD_STEPS]; /* per step */
     int32_t sink;
     int32_t policy;
     int32_t active_max;

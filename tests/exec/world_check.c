@@ -281,7 +281,7 @@ static uint64_t most_joined(const struct spec_job *job)
     uint64_t most = 1;
 
     for (int32_t i = 0; i < job->step_count; i++)
-        if (job->steps[i].join_rows > 0 && job->ring_size / 2 > most)
+        if (job->join_rows[i] > 0 && job->ring_size / 2 > most)
             most = job->ring_size / 2;
     return most;
 }
