@@ -130,7 +130,7 @@ struct pex__emitted {
  * neither a batch nor changes of its own). */
 struct pex_batch {
     struct pex__batch *batch;
-    struct pex__joint *joint; /* NULL: of one batch */
+    struct pex__joint *joint;     /* NULL: of one batch */
     const struct pex__site *site; /* NULL: no call runs */
     const _Atomic int32_t *cancelled;
     size_t first;

@@ -56,17 +56,17 @@ static uint64_t live(const pex_spec *spec, int32_t pull, uint64_t fail_at)
     return made;
 }
 
-static void assert_survives_as(const char *export, const char *process, int32_t pull,
-                               const char *more)
+static void assert_survives_in(int parts, int slice_bytes, const char *export, const char *process,
+                               int32_t pull, const char *more)
 {
     uint64_t k = 0, made;
     pex_spec *spec;
     char keys[512];
 
     snprintf(keys, sizeof keys,
-             ", \"partition\": {\"num_of_partitions\": 3}, \"job_id\": \"j\", "
-             "\"durability\": \"process\", \"debug\": {\"slice_bytes\": 500}%s",
-             more);
+             ", \"partition\": {\"num_of_partitions\": %d}, \"job_id\": \"j\", "
+             "\"durability\": \"process\", \"debug\": {\"slice_bytes\": %d}%s",
+             parts, slice_bytes, more);
     spec = spec_make(&folder, export, process, keys);
 
     do {
@@ -74,6 +74,12 @@ static void assert_survives_as(const char *export, const char *process, int32_t 
     } while (made >= k);
     printf("# %llu allocations\n", (unsigned long long)made);
     pex_spec_release(spec);
+}
+
+static void assert_survives_as(const char *export, const char *process, int32_t pull,
+                               const char *more)
+{
+    assert_survives_in(3, 500, export, process, pull, more);
 }
 
 static void assert_survives(const char *process, int32_t pull)
@@ -107,6 +113,17 @@ START_TEST(jobs_survive_every_failed_allocation)
 }
 END_TEST
 
+/* Slices of some rows, and an operator in front that is slow enough for the other to wait. */
+START_TEST(joined_calls_survive_every_failed_allocation)
+{
+    assert_survives_in(1, 200, "out.jsonl",
+                       "[{\"lab_sleep_mapper\": {\"num_proc\": 1, \"batch_size\": 64, "
+                       "\"us_per_batch\": 1000}}, "
+                       "{\"lab_expand_mapper\": {\"num_proc\": 1, \"batch_size\": 64}}]",
+                       0, "");
+}
+END_TEST
+
 START_TEST(convergence_points_survive_every_failed_allocation)
 {
     assert_survives("[\"document_deduplicator\"]", 0);
@@ -137,6 +154,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_test(tcase, contexts_survive_every_failed_allocation);
     tcase_add_test(tcase, jobs_survive_every_failed_allocation);
+    tcase_add_test(tcase, joined_calls_survive_every_failed_allocation);
     tcase_add_test(tcase, convergence_points_survive_every_failed_allocation);
     tcase_add_test(tcase, pulls_survive_every_failed_allocation);
     tcase_add_test(tcase, outputs_survive_every_failed_allocation);

@@ -8,7 +8,7 @@ from engine import SCALE, SEED, Place, books, report
 ROWS = 600
 ROW = 40  # bytes
 
-SLOW = ('lab_sleep_mapper', {'us_per_batch': 500, 'num_proc': 1})
+SLOW = ('lab_sleep_mapper', {'us_per_batch': 200, 'num_proc': 1})
 
 
 def _write(work, count):
@@ -79,11 +79,11 @@ def an_operator_that_may_not_be_called_again_gets_no_joined_calls():
 
 
 CHAINS = {
-    'bad_rows': [('lab_fail_mapper', {'every': 70, 'code': 'error'})],
+    'bad_rows': [('lab_fail_mapper', {'every': 50, 'code': 'error'})],
     'failing_rows': [('lab_fail_mapper', {'every': 7, 'code': 'row'})],
-    'skipped_rows': [('lab_fail_mapper', {'every': 70, 'code': 'error', 'on_error': 'skip'})],
+    'skipped_rows': [('lab_fail_mapper', {'every': 50, 'code': 'error', 'on_error': 'skip'})],
     'broken_instances': [('lab_fail_mapper', {'every': 60, 'code': 'einstance', 'times': 3})],
-    'pauses': [('lab_fail_mapper', {'every': 150, 'code': 'eagain', 'times': 3})],
+    'pauses': [('lab_fail_mapper', {'every': 80, 'code': 'eagain', 'times': 3})],
     'little_memory': [('lab_fail_mapper', {'max_rows': 2, 'code': 'enomem'})],
     'drops': [('lab_drop_filter', {'modulo': 3})],
     'many': [('lab_expand_mapper', {'n': 3})],
@@ -102,8 +102,8 @@ CHAINS = {
 def _differences(chain):
     draw, found, expected = random.Random(SEED), [], None
     with Place() as work:
-        _write(work, 300)
-        for i in range(1 + max(2, 8 // SCALE)):
+        _write(work, 180)
+        for i in range(1 + max(2, 5 // SCALE)):
             keys = {'np': draw.randint(1, 4), 'batch_size': draw.choice((1, 2, 5, 17, 64, 1000)),
                     'debug.slice_bytes': draw.choice((1, 3 * ROW, 5 * ROW + 1, 20 * ROW)),
                     'partition.num_of_partitions': draw.choice((1, 1, 3))}
