@@ -14,14 +14,13 @@
 /* See may_wake_later. */
 enum { QUEUE_AHEAD = 4 };
 #define SHORT_CALL_NS INT64_C(200000)
-#define TINY_NS INT64_C(2000)
+#define TINY_NS INT64_C(300)
 
 /* About what a free work holds: the rows of a slice. */
 enum { FREE_WORK_BYTES = 256 * 1024 };
 
-/* See take_more. */
+/* Steps in a hand, see struct hand. */
 enum { HAND_MOST = 8 };
-#define SHORT_SLICE_NS INT64_C(3000)
 
 /* A worker without work waits so many pauses, a few us, for a hint before it sleeps. */
 enum { LOOK_PAUSES = 64 };
@@ -64,21 +63,43 @@ static void wake_others(struct pex__engine *engine)
         pthread_cond_signal(&((struct pex__instance *)(void *)unit)->wake);
 }
 
-/*
- * A wake-up costs as much as a short call. A worker that serves a queue of short calls, with enough
- * of them parked, lets reading and writing wait for the next look: a wake-up for a dozen batches
- * instead of one. When calls and slices are shorter than a wake-up by far, it does all of it
- * itself. A call that another thread could make never waits.
- */
-static int may_wake_later(struct pex__engine *engine, const struct pex__worker *worker,
-                          const struct pex__step *step)
+/* What a second worker could do of the job meanwhile, reading and what needs no lease, is so little
+ * that waking it, and moving the rows into its cache, takes longer. */
+static int is_tiny(const struct pex__sjob *job)
 {
-    int is_tiny = worker->call_ns > 0 && worker->call_ns < TINY_NS && worker->slice_ns < TINY_NS;
-    int is_ahead = step->kind == PEX__STEP_CALL && worker->call_ns < SHORT_CALL_NS &&
-                   step->pool->budget.waiting >= QUEUE_AHEAD;
+    int64_t ns = job->slice_ns;
 
-    return (is_tiny || is_ahead) && step->kind != PEX__STEP_NONE && engine->units == NULL &&
-           !pex__sched_has_call(&engine->sched, !is_tiny);
+    for (size_t i = 0; i < job->step_count; i++) {
+        if (job->steps[i].pool == NULL)
+            ns += job->steps[i].ns;
+        else if (job->steps[i].ns >= PEX__QUICK_NS)
+            return 0;
+    }
+    return ns > 0 && ns < TINY_NS;
+}
+
+/* A worker that serves a queue of short calls, with enough of them parked. */
+static int is_ahead(const struct pex__step *step)
+{
+    const struct pex__sstep *rule = &step->part->job->steps[step->at];
+
+    return step->kind == PEX__STEP_CALL && rule->ns < SHORT_CALL_NS &&
+           step->pool->budget.waiting >= QUEUE_AHEAD;
+}
+
+/*
+ * A wake-up costs as much as a short call. A worker that serves a queue of short calls lets reading
+ * and writing wait for the next look: a wake-up for a dozen batches instead of one. When all the
+ * rest is tiny it does that itself. A call that another thread could make never waits.
+ */
+static int may_wake_later(struct pex__engine *engine, const struct pex__step *step)
+{
+    int does_all;
+
+    if (step->part == NULL || engine->units != NULL)
+        return 0;
+    does_all = is_tiny(step->part->job);
+    return (does_all || is_ahead(step)) && !pex__sched_has_call(&engine->sched, !does_all);
 }
 
 void pex__engine_lock(struct pex__engine *engine)
@@ -196,7 +217,6 @@ static void carry_out(struct pex__engine *engine, struct pex__worker *worker,
 {
     const struct pex__engine_ops *ops;
     struct pex__work *work;
-    int64_t start;
     void *handle;
 
     memset(outcome, 0, sizeof *outcome);
@@ -222,10 +242,7 @@ static void carry_out(struct pex__engine *engine, struct pex__worker *worker,
         break;
     case PEX__STEP_CALL:
         handle = step->unit != NULL ? ((struct pex__instance *)(void *)step->unit)->handle : NULL;
-        start = pex__now_ns();
         ops->call(worker, work, handle, &outcome->is_broken);
-        if (worker != NULL)
-            worker->call_ns = pex__now_ns() - start;
         break;
     default:
         ops->write(worker, step->part, work, step->through);
@@ -336,27 +353,42 @@ static void sleep_worker(struct pex__engine *engine, struct pex__worker *worker)
         engine->waking--;
 }
 
-/* What a worker carries out between two visits to the lock: one step, or several short READs. */
+/* What a worker carries out between two visits to the lock: one step, or a handful of quick READs
+ * or RUNs. Each is a step of its own to the rules. */
 struct hand {
     struct pex__step steps[HAND_MOST];
     struct outcome outcomes[HAND_MOST];
     int count;
+    int64_t ns; /* that it took, per ticket; for READ, RUN and CALL */
 };
 
-/*
- * Slices that are done in less time than the lock costs are taken several at a time: as many as
- * leave half of the window to the other workers. Each is a step of its own to the rules.
- */
+static int is_timed(const struct pex__step *step)
+{
+    return step->kind == PEX__STEP_READ || step->kind == PEX__STEP_RUN ||
+           step->kind == PEX__STEP_CALL;
+}
+
+/* Where the time of such steps is kept. */
+static int64_t *time_of(const struct pex__step *step)
+{
+    struct pex__sjob *job = step->part->job;
+
+    return step->kind == PEX__STEP_READ ? &job->slice_ns : &job->steps[step->at].ns;
+}
+
 static void take_more(struct pex__worker *worker, struct hand *hand)
 {
     struct pex__engine *engine = worker->engine;
-    int most = (int)(pex__window_size(engine->sched.threads) / (2 * engine->sched.threads));
+    int most = (int)pex__sched_handful(&engine->sched);
+    int is_read = hand->steps[0].kind == PEX__STEP_READ;
 
-    while (hand->count < most && hand->count < HAND_MOST && engine->free != NULL) {
+    most = most < HAND_MOST ? most : HAND_MOST;
+    while (hand->count < most && (!is_read || engine->free != NULL)) {
         struct pex__step *step = &hand->steps[hand->count];
 
-        take_spare(worker);
-        pex__sched_next_slice(&engine->sched, &worker->agent, step);
+        if (is_read)
+            take_spare(worker);
+        pex__sched_next_alike(&engine->sched, &worker->agent, &hand->steps[0], step);
         if (step->kind == PEX__STEP_NONE)
             return;
         hand->count++;
@@ -366,27 +398,35 @@ static void take_more(struct pex__worker *worker, struct hand *hand)
 /* Returns what there is to do: 0 for nothing. */
 static int take_hand(struct pex__worker *worker, struct hand *hand)
 {
+    const struct pex__step *first = &hand->steps[0];
+
     take_spare(worker);
     pex__sched_next(&worker->engine->sched, &worker->agent, &hand->steps[0]);
-    hand->count = hand->steps[0].kind != PEX__STEP_NONE;
-    if (hand->steps[0].kind == PEX__STEP_READ && worker->slice_ns < SHORT_SLICE_NS)
+    hand->count = first->kind != PEX__STEP_NONE;
+    if ((first->kind == PEX__STEP_READ || first->kind == PEX__STEP_RUN) &&
+        pex__is_quick(*time_of(first)))
         take_more(worker, hand);
     return hand->count;
 }
 
 static void carry_out_hand(struct pex__worker *worker, struct hand *hand)
 {
-    int is_read = hand->count > 0 && hand->steps[0].kind == PEX__STEP_READ;
-    int64_t start = is_read ? pex__now_ns() : 0;
+    int has_time = hand->count > 0 && is_timed(&hand->steps[0]);
+    int64_t start = has_time ? pex__now_ns() : 0, tickets = hand->count;
 
     for (int i = 0; i < hand->count; i++)
         carry_out(worker->engine, worker, &hand->steps[i], &hand->outcomes[i]);
-    if (is_read)
-        worker->slice_ns = (pex__now_ns() - start) / hand->count;
+    if (!has_time)
+        return;
+    for (const struct pex__ticket *t = hand->steps[0].ticket->next; t != NULL; t = t->next)
+        tickets++;
+    hand->ns = (pex__now_ns() - start) / tickets + 1;
 }
 
 static void report_hand(struct pex__engine *engine, struct hand *hand, struct rest *rest)
 {
+    if (hand->count > 0 && is_timed(&hand->steps[0]))
+        *time_of(&hand->steps[0]) = hand->ns;
     for (int i = 0; i < hand->count; i++) {
         report(engine, &hand->steps[i], &hand->outcomes[i]);
         if (hand->outcomes[i].is_broken && !hand->steps[i].pool->is_shared)
@@ -417,7 +457,7 @@ static void *run_worker(void *argument)
             continue;
         }
         looks = 0;
-        if (!may_wake_later(engine, worker, &hand.steps[0]))
+        if (!may_wake_later(engine, &hand.steps[0]))
             wake_others(engine);
         pthread_mutex_unlock(&engine->lock);
         see_to_rest(&rest);

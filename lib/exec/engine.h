@@ -108,8 +108,6 @@ struct pex__worker {
     struct pex__reader *reader;
     struct pex__scan *scans[PEX__ISA_COUNT + 1]; /* PEX__ISA_BEST first */
     struct pex__batch *batch;                    /* kept for the next slice */
-    int64_t call_ns;                             /* its last budgeted call */
-    int64_t slice_ns;                            /* its last slices, each */
 };
 
 struct pex__engine {

@@ -162,6 +162,7 @@ static int find_ready(struct pex__sched *sched, struct pex__step *step)
     step->kind = PEX__STEP_RUN;
     step->ticket = best;
     step->part = best->part;
+    step->at = best->step;
     return 1;
 }
 
@@ -268,18 +269,23 @@ static uint32_t most_of_call(const struct pex__part *part, const struct pex__cla
 }
 
 /* Takes the tickets behind step->ticket along that are parked without a gap, until the call has
- * rows enough. Nobody waits for more of them. */
+ * rows enough, or there is a handful of quick calls. Nobody waits for more of them. */
 static void join_parked(const struct pex__sched *sched, const struct pex__step *step,
                         struct pex__ticket **at)
 {
     struct pex__claim *claim = &step->part->lanes[step->at].claim;
-    uint64_t rows = step->ticket->rows, enough = step->part->job->steps[step->at].join_rows;
+    const struct pex__sstep *rule = &step->part->job->steps[step->at];
+    int is_handful = rule->join_rows == 0 && pex__is_quick(rule->ns);
+    uint64_t rows = step->ticket->rows, enough = is_handful ? UINT64_MAX : rule->join_rows;
     struct pex__ticket *last = step->ticket;
     uint32_t most;
 
     if (rows >= enough || last->is_alone || *at == NULL)
         return;
-    for (most = most_of_call(step->part, claim); most > 1 && rows < enough; most--) {
+    most = most_of_call(step->part, claim);
+    if (is_handful && most > pex__sched_handful(sched))
+        most = pex__sched_handful(sched);
+    for (; most > 1 && rows < enough; most--) {
         struct pex__ticket *next = *at;
 
         if (next == NULL || next->seq != last->seq + 1 || next->is_alone ||
@@ -392,15 +398,29 @@ void pex__sched_next(struct pex__sched *sched, struct pex__agent *agent, struct 
     begin(agent, step);
 }
 
-void pex__sched_next_slice(struct pex__sched *sched, struct pex__agent *agent,
-                           struct pex__step *step)
+uint32_t pex__sched_handful(const struct pex__sched *sched)
 {
-    memset(step, 0, sizeof *step);
-    find_read(sched, agent, step);
-    if (step->kind == PEX__STEP_NONE)
-        return;
-    take_slice(agent, step);
-    begin(agent, step);
+    return pex__window_size(sched->threads) / (2 * sched->threads);
+}
+
+void pex__sched_next_alike(struct pex__sched *sched, struct pex__agent *agent,
+                           const struct pex__step *step, struct pex__step *next)
+{
+    memset(next, 0, sizeof *next);
+    if (step->kind == PEX__STEP_READ) {
+        find_read(sched, agent, next);
+        if (next->kind == PEX__STEP_NONE)
+            return;
+        take_slice(agent, next);
+    } else {
+        if (!find_ready(sched, next) || next->at != step->at ||
+            next->part->job != step->part->job) {
+            next->kind = PEX__STEP_NONE;
+            return;
+        }
+        take_ready(sched, next->ticket);
+    }
+    begin(agent, next);
 }
 
 int pex__sched_has_work(struct pex__sched *sched)

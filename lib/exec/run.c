@@ -330,13 +330,27 @@ static int32_t go_on(struct pex__worker *worker, struct pex__work *work)
     return seal_at_end(run, worker, work);
 }
 
+/* One after the other; what comes behind a broken instance is called another time. */
+static void call_each(struct pex__run *run, struct pex__work *list,
+                      const struct pex__handle *instance, int *is_broken)
+{
+    for (struct pex__ticket *ticket = &list->ticket; ticket != NULL; ticket = ticket->next) {
+        if (*is_broken)
+            ticket->end = PEX__END_AGAIN;
+        else
+            ticket->end = pex__run_call(run, pex__work_of(ticket), instance, is_broken);
+    }
+}
+
 static void op_call(struct pex__worker *worker, struct pex__work *list, void *instance,
                     int *is_broken)
 {
-    if (list->ticket.next == NULL)
-        list->ticket.end = pex__run_call(run_of(list), list, instance, is_broken);
+    struct pex__run *run = run_of(list);
+
+    if (list->ticket.next != NULL && run->job.sjob.steps[list->step].join_rows > 0)
+        pex__run_call_joined(run, list, instance, is_broken);
     else
-        pex__run_call_joined(run_of(list), list, instance, is_broken);
+        call_each(run, list, instance, is_broken);
     for (struct pex__ticket *ticket = &list->ticket; ticket != NULL; ticket = ticket->next)
         if (ticket->end == PEX__END_NEXT)
             ticket->end = go_on(worker, pex__work_of(ticket));

@@ -133,6 +133,7 @@ struct pex__sstep {
     struct pex__pool *pool; /* NULL: not budgeted */
     struct pex__demand demand;
     uint64_t join_rows; /* a call of fewer rows takes more tickets along; 0: never */
+    int64_t ns; /* that it took last, per ticket: a call, or a RUN that began here; 0: not known */
 };
 
 /* A job in the stage that it runs. */
@@ -146,7 +147,8 @@ struct pex__sjob {
     uint64_t age;
     uint64_t bytes_read; /* since the last job came */
     double weight;
-    double growth; /* learned: bytes charged per byte of slice */
+    double growth;    /* learned: bytes charged per byte of slice */
+    int64_t slice_ns; /* that a READ took last; 0: not known */
     size_t step_count;
     int32_t part_count;
     int32_t head; /* index of the part that writes through */
@@ -203,7 +205,7 @@ struct pex__step {
     struct pex__unit *unit; /* CALL: the instance, NULL for a stateless pool */
     struct pex__sjob *job;  /* LOAD: the job whose batch waits */
     struct pex__task *task;
-    uint32_t at;     /* CALL: the step that the lease is for */
+    uint32_t at;     /* CALL: the step that the lease is for; RUN: the one it begins with */
     int32_t owner;   /* WRITE: whose tickets, see pex__window_take */
     int32_t through; /* WRITE: to the export, not to a file of the part's own */
 };
@@ -250,9 +252,21 @@ uint32_t pex__window_size(uint32_t threads);
 
 /* The next step for this agent; step->kind is PEX__STEP_NONE when there is nothing to do. */
 void pex__sched_next(struct pex__sched *sched, struct pex__agent *agent, struct pex__step *step);
-/* One more slice for a worker that was just given one: a READ step, or PEX__STEP_NONE. */
-void pex__sched_next_slice(struct pex__sched *sched, struct pex__agent *agent,
-                           struct pex__step *step);
+/*
+ * Steps that take less time than it takes to get them are given out several at a time, as many as
+ * leave half of the window to the other workers. How long they took is set by whoever drives the
+ * rules. A CALL has more tickets in its list, which are called one after the other. next_alike:
+ * one more READ, or one more RUN of the same step, for a worker that was just given `step`;
+ * PEX__STEP_NONE: no more of them.
+ */
+#define PEX__QUICK_NS INT64_C(3000)
+static inline int pex__is_quick(int64_t ns)
+{
+    return ns > 0 && ns < PEX__QUICK_NS;
+}
+uint32_t pex__sched_handful(const struct pex__sched *sched);
+void pex__sched_next_alike(struct pex__sched *sched, struct pex__agent *agent,
+                           const struct pex__step *step, struct pex__step *next);
 /* Non-zero if a worker would find a step. */
 int pex__sched_has_work(struct pex__sched *sched);
 /* Non-zero if a worker would find a call to make or load; with or_ready also a ticket to go on

@@ -91,6 +91,7 @@ static void draw_job(struct random *random, struct spec *spec, struct spec_job *
     job->set_aside = job->limit * (uint64_t)between(random, 0, 4) / 4;
     job->may_stop = one_in(random, 5);
     job->comes_late = one_in(random, 3);
+    job->is_quick = one_in(random, 3);
     if (job->limit > spec->limit || one_in(random, 2))
         spec->limit = job->limit;
 }

@@ -58,7 +58,9 @@ static void init_job(struct world *world, int32_t j)
     job->sjob.sink = spec->sink;
     job->host_is_told = spec->sink == PEX__SINK_PULL;
     pex__account_init(&job->sjob.account, spec->limit, spec->set_aside);
+    job->sjob.slice_ns = spec->is_quick;
     for (int32_t i = 0; i < spec->step_count; i++) {
+        job->steps[i].ns = spec->is_quick;
         if (spec->steps[i].pool < 0)
             continue;
         job->steps[i].pool = &world->pools[spec->steps[i].pool];
@@ -300,30 +302,96 @@ static void start(struct world *world, const struct pex__step *step, int of_work
     }
 }
 
+static void take_spare(struct world *world, struct pex__agent *agent)
+{
+    agent->spare = world->free;
+    world->free = agent->spare->next;
+}
+
+static void give_spare(struct world *world, const struct pex__agent *agent)
+{
+    if (agent->spare == NULL)
+        return;
+    agent->spare->next = world->free;
+    world->free = agent->spare;
+}
+
+static void get_totals(const struct world *world, uint64_t *total, uint64_t *job_totals)
+{
+    *total = world->sched.account.total;
+    for (int32_t j = 0; j < WORLD_JOBS; j++)
+        job_totals[j] = world->jobs[j].sjob.account.total;
+}
+
+static int is_quick(const struct pex__step *step)
+{
+    if (step->kind == PEX__STEP_READ)
+        return pex__is_quick(step->part->job->slice_ns);
+    return step->kind == PEX__STEP_RUN && pex__is_quick(step->part->job->steps[step->at].ns);
+}
+
+/* A worker that was given a quick step takes more of the kind. */
+static void ask_for_more(struct world *world, struct pex__agent *agent,
+                         const struct pex__step *first)
+{
+    struct running *running = &world->running[world->running_count - 1];
+    uint64_t total, job_totals[WORLD_JOBS];
+    struct pex__step next;
+
+    if (!is_quick(first))
+        return;
+    running->hand_part = first->part;
+    running->hand_seq = first->ticket->seq;
+    for (uint32_t i = 1; i < pex__sched_handful(&world->sched); i++) {
+        get_totals(world, &total, job_totals);
+        take_spare(world, agent);
+        pex__sched_next_alike(&world->sched, agent, first, &next);
+        give_spare(world, agent);
+        if (next.kind == PEX__STEP_NONE)
+            return;
+        if (next.kind != first->kind || next.at != first->at)
+            world_fault(world, "a worker is given something else by the handful");
+        world_check_step(world, &next, total, job_totals);
+        start(world, &next, 0);
+        running = &world->running[world->running_count - 1];
+        running->hand_part = first->part;
+        running->hand_seq = first->ticket->seq;
+    }
+}
+
+/* The worker is busy with what else it was given. */
+static int has_more(struct world *world, const struct running *ended)
+{
+    for (int32_t r = 0; r < world->running_count && ended->hand_part != NULL; r++) {
+        struct running *other = &world->running[r];
+
+        if (other->hand_part != ended->hand_part || other->hand_seq != ended->hand_seq)
+            continue;
+        other->of_worker |= ended->of_worker;
+        return 1;
+    }
+    return 0;
+}
+
 static int ask(struct world *world, struct pex__unit *unit)
 {
     struct pex__agent agent = {.unit = unit};
     struct pex__step step;
-    uint64_t total = world->sched.account.total, job_totals[WORLD_JOBS];
+    uint64_t total, job_totals[WORLD_JOBS];
     const struct pex__unit *told = pex__sched_blocking_work(&world->sched);
     int is_expected = unit == NULL ? pex__sched_has_work(&world->sched) : told != NULL;
 
-    for (int32_t j = 0; j < WORLD_JOBS; j++)
-        job_totals[j] = world->jobs[j].sjob.account.total;
+    get_totals(world, &total, job_totals);
     if (unit == NULL) {
         agent.served = world->served;
         /* Two that alternate are enough to own tickets. */
         agent.id = world->spec->has_names ? 1 + world->running_count % 2 : 0;
-        agent.spare = world->free;
-        world->free = agent.spare->next;
+        take_spare(world, &agent);
     }
     pex__sched_next(&world->sched, &agent, &step);
     if (unit == NULL)
         world->served = NULL;
-    if (agent.spare != NULL) {
-        agent.spare->next = world->free;
-        world->free = agent.spare;
-    }
+    give_spare(world, &agent);
     if (unit == NULL && is_expected != (step.kind != PEX__STEP_NONE))
         world_fault(world, "has_work is not what a worker finds");
     if (unit != NULL && step.kind != PEX__STEP_NONE && !is_expected)
@@ -336,6 +404,8 @@ static int ask(struct world *world, struct pex__unit *unit)
     }
     world_check_step(world, &step, total, job_totals);
     start(world, &step, unit == NULL);
+    if (unit == NULL)
+        ask_for_more(world, &agent, &step);
     return 1;
 }
 
@@ -444,7 +514,7 @@ static void end(struct world *world, int32_t r, int32_t outcome)
     struct pex__step *step = &running.step;
 
     world->running[r] = world->running[--world->running_count];
-    world->idle_workers += running.of_worker;
+    world->idle_workers += running.of_worker && !has_more(world, &running);
     if (running.of_worker && world->spec->has_names)
         world->served = step->kind == PEX__STEP_CALL ? step->pool : NULL;
     if (step->unit != NULL)

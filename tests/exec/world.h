@@ -55,6 +55,7 @@ struct spec_job {
     uint64_t slice_bytes;
     int32_t may_stop;
     int32_t comes_late; /* at any moment, instead of at the start */
+    int32_t is_quick;   /* its steps are given out by the handful */
 };
 
 struct spec {
@@ -110,8 +111,11 @@ struct running {
     struct pex__step step;
     int32_t is_host;   /* a WRITE by the host of a pull job */
     int32_t of_worker; /* a worker is busy with it */
-    int32_t is_cut;    /* a READ that has told what follows */
-    int64_t until;     /* for the virtual clock */
+    /* The first of the steps that a worker was given together. */
+    const struct pex__part *hand_part;
+    uint64_t hand_seq;
+    int32_t is_cut; /* a READ that has told what follows */
+    int64_t until;  /* for the virtual clock */
 };
 
 enum {

@@ -275,14 +275,17 @@ static void take_item(const struct spec *spec, int32_t j, int32_t p, uint64_t se
     }
 }
 
-/* The most tickets that a call of the job may take. */
+/* The most tickets that an agent may have at a time. */
 static uint64_t most_joined(const struct spec_job *job)
 {
     uint64_t most = 1;
 
     for (int32_t i = 0; i < job->step_count; i++)
-        if (job->join_rows[i] > 0 && job->ring_size / 2 > most)
+        if ((job->join_rows[i] > 0 || job->is_quick) && job->ring_size / 2 > most)
             most = job->ring_size / 2;
+    /* Of READs and RUNs a worker alone has eight at most. */
+    if (job->is_quick && most < 8)
+        most = 8;
     return most;
 }
 

@@ -78,6 +78,9 @@ static uint64_t hash_running(const struct world *world, const struct running *ru
                        (uint64_t)step->part->index);
     if (step->job != NULL)
         hash = mix(hash, step->job->age);
+    if (running->hand_part != NULL)
+        hash = mix(hash, running->hand_seq << 9 | (uint64_t)running->hand_part->index << 1 |
+                             (uint64_t)running->of_worker);
     if (step->pool != NULL)
         hash = mix(hash, (uint64_t)(step->pool - world->pools) << 8 | step->at);
     for (const struct pex__ticket *t = step->ticket; t != NULL; t = t->next)

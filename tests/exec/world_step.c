@@ -124,6 +124,9 @@ void world_check_open(struct world *world, const struct pex__part *part)
 static uint64_t tickets_of_call(const struct world *world, const struct pex__step *step, int can_go)
 {
     const struct pex__lane *lane = &step->part->lanes[step->at];
+    const struct pex__sstep *rule = &step->part->job->steps[step->at];
+    int is_handful = rule->join_rows == 0 && pex__is_quick(rule->ns);
+    uint64_t enough = is_handful ? UINT64_MAX : rule->join_rows;
     uint64_t taken = 0, waiting, share, most, rows = 0, count = 0, seq = step->ticket->seq;
     const struct pex__ticket *of_slot;
 
@@ -134,6 +137,8 @@ static uint64_t tickets_of_call(const struct world *world, const struct pex__ste
     most = (waiting + share - 1) / share;
     if (most > step->part->ring_size / 2)
         most = step->part->ring_size / 2;
+    if (is_handful && most > pex__sched_handful(&world->sched))
+        most = pex__sched_handful(&world->sched);
     if (step->ticket->is_alone || !can_go)
         most = 1;
     do {
@@ -143,9 +148,8 @@ static uint64_t tickets_of_call(const struct world *world, const struct pex__ste
         of_slot = seq + count < step->part->next_seq
                       ? step->part->ring[(seq + count) & (step->part->ring_size - 1)]
                       : NULL;
-    } while (count < most && rows < step->part->job->steps[step->at].join_rows && of_slot != NULL &&
-             of_slot->step == step->at && !of_slot->is_alone &&
-             (of_slot->state == PEX__TICKET_PARKED || count < taken));
+    } while (count < most && rows < enough && of_slot != NULL && of_slot->step == step->at &&
+             !of_slot->is_alone && (of_slot->state == PEX__TICKET_PARKED || count < taken));
     return count;
 }
 

@@ -104,7 +104,7 @@ def _differences(chain):
     with Place() as work:
         _write(work, 180)
         for i in range(1 + max(2, 5 // SCALE)):
-            keys = {'np': draw.randint(1, 4), 'batch_size': draw.choice((1, 2, 5, 17, 64, 1000)),
+            keys = {'np': draw.randint(1, 4), 'batch_size': draw.choice((None, 1, 2, 5, 17, 1000)),
                     'debug.slice_bytes': draw.choice((1, 3 * ROW, 5 * ROW + 1, 20 * ROW)),
                     'partition.num_of_partitions': draw.choice((1, 1, 3))}
             units = {'num_proc': draw.randint(1, 2)}
