@@ -166,9 +166,16 @@ static int find_ready(struct pex__sched *sched, struct pex__step *step)
     return 1;
 }
 
+/* A slot is free, and what is being written, which has none any more, does not hold more than all
+ * slots would: a writer that is held up holds up the part as well. */
+static int has_slot(const struct pex__part *part)
+{
+    return part->next_seq - part->head_seq < part->ring_size && part->in_flight < part->ring_size;
+}
+
 static int may_read(const struct pex__part *part)
 {
-    return pex__part_has_unread(part) && part->next_seq - part->head_seq < part->ring_size &&
+    return pex__part_has_unread(part) && has_slot(part) &&
            pex__part_may_grant(part, pex__part_price(part));
 }
 

@@ -50,6 +50,8 @@ static void check_part(struct world *world, const struct pex__part *part)
         world_fault(world, "a part that is not active has tickets");
     if (part->next_seq - part->head_seq > part->ring_size)
         world_fault(world, "the window is passed");
+    if (tickets > part->ring_size)
+        world_fault(world, "more is in flight than the window has slots");
 }
 
 /* A claim is needed while an unread slice, one that may come or a ticket stands before its step, or

@@ -246,7 +246,7 @@ static int could_read(const struct world *world, const struct world_job *job,
     uint64_t price = (uint64_t)((double)part->slice_bytes * job->sjob.growth);
 
     return part->is_active && part->next_seq < part->slice_count &&
-           part->next_seq - part->head_seq < part->ring_size &&
+           part->next_seq - part->head_seq < part->ring_size && part->in_flight < part->ring_size &&
            part->held + price <= part->reserve &&
            world->sched.account.total + price <= world->spec->limit &&
            job->sjob.account.total + price <= job->sjob.account.limit;
