@@ -44,14 +44,19 @@ static void deliver_notes(struct pex__engine *engine)
         pex__ops_of(part->job)->note(part, notes);
 }
 
+/* Workers that look for work, or sleep and are not being woken. */
+static int has_idlers(const struct pex__engine *engine)
+{
+    return engine->lookers > 0 || engine->sleepers > engine->waking;
+}
+
 /* Whoever changes the state calls this before it lets go of the lock; a thread that is woken does
  * the same, so one signal at a time is enough. */
 static void wake_others(struct pex__engine *engine)
 {
     struct pex__unit *unit;
 
-    if ((engine->lookers > 0 || engine->sleepers > engine->waking) &&
-        pex__sched_has_work(&engine->sched)) {
+    if (has_idlers(engine) && pex__sched_has_work(&engine->sched)) {
         if (engine->lookers > 0) {
             atomic_store_explicit(&engine->hint, 1, memory_order_relaxed);
         } else {
@@ -96,7 +101,7 @@ static int may_wake_later(struct pex__engine *engine, const struct pex__step *st
 {
     int does_all;
 
-    if (step->part == NULL || engine->units != NULL)
+    if (!has_idlers(engine) || step->part == NULL || engine->units != NULL)
         return 0;
     does_all = is_tiny(step->part->job);
     return (does_all || is_ahead(step)) && !pex__sched_has_call(&engine->sched, !does_all);
@@ -203,10 +208,14 @@ static int is_alone(const struct pex__work *work)
 /* What the rules are told of a ticket whose step is done. */
 static void note_state(const struct pex__engine_ops *ops, struct pex__work *list)
 {
+    const struct pex__sjob *job = list->ticket.part->job;
+
     for (struct pex__ticket *ticket = &list->ticket; ticket != NULL; ticket = ticket->next) {
         struct pex__work *work = pex__work_of(ticket);
 
         ticket->now = ops->cost(work);
+        if (work->step == job->step_count || job->steps[work->step].join_rows == 0)
+            continue;
         ticket->rows = work->batch != NULL ? pex__batch_rows(work->batch) - work->cursor : 0;
         ticket->is_alone = is_alone(work);
     }

@@ -76,9 +76,9 @@ struct pex__ticket {
 
     /* Set by the thread that works on it, before it reports a READ, RUN or CALL. */
     int32_t end;      /* PEX__END_* */
-    int32_t is_alone; /* its next call takes no other ticket */
+    int32_t is_alone; /* with join_rows: its next call takes no other ticket */
     uint64_t now;     /* bytes that it holds */
-    uint64_t rows;    /* that the step is still to see */
+    uint64_t rows;    /* with join_rows: that the step is still to see */
 };
 
 /* The queue of one part before one budgeted step. */
