@@ -250,6 +250,29 @@ int32_t pex__call_commit(pex_batch *call, int32_t attempt, struct pex__call_resu
     return 0;
 }
 
+static int is_before(const struct pex_row_id *a, const struct pex_row_id *b)
+{
+    return a->source != b->source ? a->source < b->source : a->offset < b->offset;
+}
+
+void pex__batch_cut(struct pex__batch *batch, const struct pex_row_id *id)
+{
+    size_t low = 0, high = batch->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        struct pex_row_id at;
+
+        pex__batch_ids(batch, middle, 1, &at);
+        if (is_before(&at, id))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < batch->count)
+        pex__batch_gather(batch, low, batch->count - low, NULL, 0, 0);
+}
+
 int32_t pex__batch_reject_rows(struct pex__batch *batch, size_t first, size_t count, int32_t op,
                                int32_t code, int32_t attempt, const char *message)
 {

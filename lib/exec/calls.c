@@ -10,13 +10,14 @@
 #include "exec/calls.h"
 
 enum {
-    EAGAIN_TRIES = 12,
     INSTANCE_TRIES = 3,
     SEARCH_CALLS = 64 /* calls to find the rows of a batch that fail */
 };
 
-#define BACKOFF_FIRST_NS INT64_C(5000000)
-#define BACKOFF_MOST_NS INT64_C(1000000000)
+/* Pauses before a call is made again that answered PEX_EAGAIN: each twice the one before, and all
+ * of a batch in one operator together at most so much. The first call has nine. */
+#define PAUSE_FIRST_NS INT64_C(1000000)
+#define PAUSES_MOST_NS INT64_C(600000000)
 
 int32_t pex__calls_fail(const struct pex__window_call *call, int32_t code, struct pex_error *err)
 {
@@ -31,8 +32,22 @@ static int may_halve(const struct pex__window_call *call)
     return (call->step->op->operator->op.flags & PEX_OP_BATCH_SENSITIVE) == 0 && call->count > 1;
 }
 
-/* Rows that failed are gone from the batch; `fail` ends the job with the first of them. */
-static int32_t by_policy(const struct pex__window_call *call, size_t failed, struct pex_error *err)
+/* An operator names rows in any order. */
+static const struct pex__reject *lowest(const struct pex__reject *rejects, size_t count)
+{
+    const struct pex__reject *low = rejects;
+
+    for (size_t i = 1; i < count; i++)
+        if (rejects[i].id.source < low->id.source ||
+            (rejects[i].id.source == low->id.source && rejects[i].id.offset < low->id.offset))
+            low = &rejects[i];
+    return low;
+}
+
+/* Rows that failed are gone from the batch; `fail` ends the job with the first of them. unknown: of
+ * how many rows that went only one must have failed; 1: each did. */
+static int32_t by_policy(const struct pex__window_call *call, size_t failed, size_t unknown,
+                         struct pex_error *err)
 {
     struct pex__tally *tally = pex__work_tally(call->work, call->step->plan->op);
     const struct pex__reject *rejects;
@@ -50,12 +65,10 @@ static int32_t by_policy(const struct pex__window_call *call, size_t failed, str
         return PEX__END_NEXT;
     }
     rejects = pex__batch_rejects(call->work->batch, &count);
-    rejects += count - failed;
-    pex_error_set(err, rejects->code, "row at byte %llu of %s: %s",
-                  (unsigned long long)rejects->id.offset,
-                  call->run->plan->input->sources[rejects->id.source].path,
-                  rejects->message != NULL ? rejects->message : pex_strerror(rejects->code));
-    return pex__calls_fail(call, rejects->code, err);
+    rejects = lowest(rejects + count - failed, failed);
+    if (pex__run_fail_row(call->run, call->work, rejects, unknown) != 0)
+        return pex__calls_fail(call, pex__error_memory(err), err);
+    return PEX__END_NEXT;
 }
 
 static int32_t reject(const struct pex__window_call *call, int32_t code, const char *message,
@@ -69,7 +82,7 @@ static int32_t reject(const struct pex__window_call *call, int32_t code, const c
     if (call->step->plan->phase != PEX__PHASE_APPLY)
         tally->in += call->count;
     call->work->step_rejected += call->count;
-    return by_policy(call, call->count, err);
+    return by_policy(call, call->count, call->count, err);
 }
 
 /* Notes a ticket whose every row failed with whole calls. Whether the operator is broken is judged
@@ -139,19 +152,20 @@ int32_t pex__calls_committed(const struct pex__window_call *call, struct pex_err
         set_search_window(work);
     }
     /* Else a window that memory made small stays so for the rest of the batch. */
-    end = by_policy(call, result.failed, err);
+    end = by_policy(call, result.failed, 1, err);
     return end != PEX__END_NEXT ? end : next_window(work);
 }
 
+/* Zero when the pauses are used up. */
 int pex__calls_set_backoff(struct pex__work *work)
 {
-    int32_t shift = work->attempts < 8 ? work->attempts : 8;
+    int64_t pause = PAUSE_FIRST_NS << work->attempts;
 
-    if (++work->attempts > EAGAIN_TRIES)
+    if (work->paused_ns + pause > PAUSES_MOST_NS)
         return 0;
-    work->delay_ns = BACKOFF_FIRST_NS << shift;
-    if (work->delay_ns > BACKOFF_MOST_NS)
-        work->delay_ns = BACKOFF_MOST_NS;
+    work->attempts++;
+    work->paused_ns += pause;
+    work->delay_ns = pause;
     return 1;
 }
 
@@ -187,8 +201,8 @@ static int32_t search(const struct pex__window_call *call, int32_t code, struct 
     }
     if (++work->search_calls >= SEARCH_CALLS) {
         rest.count = work->failed_end - call->first;
-        pex_error_set(err, code, "unresolved: %d calls did not find the rows that fail",
-                      SEARCH_CALLS);
+        pex__error_prefix(err, code, "unresolved: %d calls did not find all rows that fail",
+                          SEARCH_CALLS);
         return reject_window(&rest, code, err);
     }
     if (call->count == 1)
@@ -307,6 +321,7 @@ void pex__run_begin_step(struct pex__work *work)
 {
     work->cursor = work->window = work->failed_end = work->bad_end = 0;
     work->attempts = work->instances = work->search_calls = work->is_apart = 0;
+    work->paused_ns = 0;
     work->step_in = pex__batch_rows(work->batch);
     work->step_rejected = 0;
 }

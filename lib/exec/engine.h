@@ -33,6 +33,12 @@ struct pex__tally {
     int32_t whole_code; /* of one work: its rows failed with whole calls, the last with this code */
 };
 
+/* A row that ends the job, once all rows before it went well. */
+struct pex__row_failure {
+    struct pex_row_id id;
+    struct pex_error error;
+};
+
 /* A batch in flight: the ticket, and what belongs to it. */
 struct pex__work {
     struct pex__ticket ticket; /* first */
@@ -49,6 +55,7 @@ struct pex__work {
     size_t bad_end;         /* end of the rows from cursor on of which one must fail; 0: unknown */
     int32_t search_calls;   /* of that search so far */
     int32_t attempts;       /* of the current call, answered by PEX_EAGAIN */
+    int64_t paused_ns;      /* in back-off before the current step, over all its calls */
     int32_t instances;      /* broken under the current call */
     int32_t attempt;        /* 1-based, for the quarantine */
     uint64_t step_in;       /* rows of this ticket in front of the current step */
@@ -64,6 +71,9 @@ struct pex__work {
     struct pex__tally *tallies; /* one per operator of the chain */
     size_t tally_capacity;
     uint64_t lines, rows, blank, bad, input_bytes;
+    uint64_t errors;                  /* rows that failed, whatever became of them */
+    struct pex_error *first_error;    /* the first of them, where errors are limited; owned */
+    struct pex__row_failure *failure; /* NULL: none; owned. The rows are those before it. */
 };
 
 /* What the steps of a job mean. No lock is held; worker is NULL on a unit's thread. */

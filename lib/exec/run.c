@@ -6,7 +6,7 @@
 #include "data/block.h"
 #include "data/quarantine.h"
 
-#include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Memory that a batch keeps for the next slice, in slices: what a mapper on every row needs. */
@@ -44,6 +44,68 @@ int32_t pex__run_error(struct pex__run *run, struct pex_error *err)
         *err = run->error;
     pthread_mutex_unlock(&run->error_lock);
     return has_failed ? err->code : 0;
+}
+
+/* Operator, place and reason of a reject. */
+static void describe(const struct pex__run *run, const struct pex__reject *reject, size_t rows,
+                     struct pex_error *err)
+{
+    const struct pex__plan *plan = run->plan;
+    char which[48] = "row";
+
+    if (rows > 1)
+        snprintf(which, sizeof which, "one of %zu rows from the one", rows);
+    pex_error_set(err, reject->code, "%s at byte %llu of %s: %s", which,
+                  (unsigned long long)reject->id.offset,
+                  plan->input->sources[reject->id.source].path,
+                  reject->message != NULL ? reject->message : pex_strerror(reject->code));
+    if (reject->op >= 0)
+        pex__error_prefix(err, reject->code, "operator %s",
+                          plan->ops[reject->op].operator->op.name);
+}
+
+int32_t pex__run_fail_row(struct pex__run *run, struct pex__work *work,
+                          const struct pex__reject *reject, size_t rows)
+{
+    if (work->failure == NULL)
+        work->failure = pex__malloc(sizeof *work->failure);
+    if (work->failure == NULL)
+        return PEX_ENOMEM;
+    work->failure->id = reject->id;
+    describe(run, reject, rows, &work->failure->error);
+    pex__batch_cut(work->batch, &reject->id);
+    return 0;
+}
+
+static int is_before(const struct pex_row_id *a, const struct pex_row_id *b)
+{
+    if (a->source != b->source)
+        return a->source < b->source;
+    return a->offset != b->offset ? a->offset < b->offset : a->child < b->child;
+}
+
+/* The rows that failed, for the limits; behind a row that ends the job they do not count. */
+static int32_t count_errors(const struct pex__run *run, struct pex__work *work)
+{
+    const struct pex__plan *plan = run->plan;
+    const struct pex__reject *rejects, *first = NULL;
+    size_t count;
+
+    rejects = pex__batch_rejects(work->batch, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (work->failure != NULL && !is_before(&rejects[i].id, &work->failure->id))
+            continue;
+        work->errors++;
+        if (first == NULL || is_before(&rejects[i].id, &first->id))
+            first = &rejects[i];
+    }
+    if (first == NULL || (plan->max_errors < 0 && plan->max_error_rate < 0))
+        return 0;
+    work->first_error = pex__malloc(sizeof *work->first_error);
+    if (work->first_error == NULL)
+        return PEX_ENOMEM;
+    describe(run, first, 1, work->first_error);
+    return 0;
 }
 
 /* Fails the run for a cause in one part. */
@@ -111,24 +173,34 @@ static int32_t add_keys(struct pex__work *work)
     return pex__buffer_add(&work->keys, keys.data, keys.length);
 }
 
+static int32_t encode(const struct pex__run *run, struct pex__work *work)
+{
+    int32_t failed;
+
+    work->out_rows = pex__batch_rows(work->batch);
+    if (!run->is_last) {
+        failed = encode_for_stage(work);
+        return failed != 0 ? failed : add_keys(work);
+    }
+    failed = pex__batch_encode(work->batch, run->plan->keep_stats, &work->out, NULL);
+    if (failed == 0 && run->plan->export.has_stats)
+        failed = pex__batch_encode_stats(work->batch, &work->stats);
+    return failed;
+}
+
 /* The batch gives its bytes up for the encoded rows; the worker keeps it for the next slice. */
 static int32_t seal(struct pex__run *run, struct pex__worker *worker, struct pex__work *work,
                     struct pex_error *err)
 {
-    int32_t failed = add_rejects(run, worker, work, err);
+    int32_t failed = 0;
 
+    if (count_errors(run, work) != 0)
+        return pex__error_memory(err);
+    if (work->failure == NULL)
+        failed = add_rejects(run, worker, work, err);
     if (failed != 0)
         return failed;
-    work->out_rows = pex__batch_rows(work->batch);
-    if (run->is_last)
-        failed = pex__batch_encode(work->batch, run->plan->keep_stats, &work->out, NULL);
-    else
-        failed = encode_for_stage(work);
-    if (failed == 0 && run->is_last && run->plan->export.has_stats)
-        failed = pex__batch_encode_stats(work->batch, &work->stats);
-    if (failed == 0 && !run->is_last)
-        failed = add_keys(work);
-    if (failed != 0)
+    if (work->failure == NULL && encode(run, work) != 0)
         return pex__error_memory(err);
     pex__batch_reset(work->batch, KEEP_SLICES * run->plan->slice_bytes);
     if (worker != NULL && worker->batch == NULL)
@@ -267,7 +339,7 @@ static int32_t set_counts(struct pex__run *run, struct pex__work *work, struct p
 }
 
 /* Bad lines of the input; `fail` ends the job with the first of them. */
-static int32_t see_bad_rows(struct pex__run *run, struct pex__work *work, struct pex_error *err)
+static int32_t see_bad_rows(struct pex__run *run, struct pex__work *work)
 {
     const struct pex__reject *rejects;
     size_t count;
@@ -280,9 +352,7 @@ static int32_t see_bad_rows(struct pex__run *run, struct pex__work *work, struct
     work->input_bytes = pex__batch_slice(work->batch)->input_bytes;
     if (count == 0 || run->plan->on_error != PEX__ON_ERROR_FAIL)
         return 0;
-    return pex_error_set(err, PEX_EDATA, "%s, byte %llu: %s",
-                         run->plan->input->sources[rejects->id.source].path,
-                         (unsigned long long)rejects->id.offset, rejects->message);
+    return pex__run_fail_row(run, work, rejects, 1);
 }
 
 static int32_t fill(struct pex__run *run, struct pex__worker *worker, struct pex__work *work,
@@ -298,8 +368,8 @@ static int32_t fill(struct pex__run *run, struct pex__worker *worker, struct pex
                               pex__batch_slice(work->batch), err);
     if (failed == 0)
         failed = pex__batch_scan(work->batch, run->stage->layout, scan, err);
-    if (failed == 0)
-        failed = see_bad_rows(run, work, err);
+    if (failed == 0 && see_bad_rows(run, work) != 0)
+        failed = pex__error_memory(err);
     if (failed == 0)
         failed = set_counts(run, work, err);
     return failed;
@@ -366,7 +436,7 @@ static void op_write(struct pex__worker *worker, struct pex__part *part, struct 
     if (pex__run_is_cancelled(run))
         return;
     if (run->hooks->write(run, part, list, through, &err) != 0)
-        fail_part(run, part, &err);
+        pex__run_fail(run, &err);
 }
 
 static uint64_t op_cost(const struct pex__work *work)

@@ -21,7 +21,7 @@ struct pex__run_hooks {
     /* Counts of `count` rows from row `first` of the part on, as the convergence point decided. */
     int32_t (*counts)(struct pex__run *run, struct pex__part *part, uint64_t first, size_t count,
                       uint32_t *counts);
-    /* Takes the works of the list, in order. */
+    /* Takes the works of the list, in order. The error is what the run fails with. */
     int32_t (*write)(struct pex__run *run, struct pex__part *part, struct pex__work *list,
                      int through, struct pex_error *err);
     void (*note)(struct pex__part *part, int32_t notes);
@@ -77,6 +77,14 @@ void pex__run_fail(struct pex__run *run, const struct pex_error *err);
 
 /* 0, or the code of that failure, and err gets it. */
 int32_t pex__run_error(struct pex__run *run, struct pex_error *err);
+
+/*
+ * A reject under on_error fail: the job fails with it unless a row before it does, so the rows
+ * before it go on and those behind it are dropped. rows: how many were rejected with it because one
+ * of them failed, nobody knows which. Returns 0 or PEX_ENOMEM.
+ */
+int32_t pex__run_fail_row(struct pex__run *run, struct pex__work *work,
+                          const struct pex__reject *reject, size_t rows);
 
 static inline int pex__run_is_cancelled(const struct pex__run *run)
 {

@@ -49,12 +49,17 @@ void pex__work_recycle(struct pex__work *work)
     empty(&work->keys);
     work->cursor = work->window = work->failed_end = work->bad_end = 0;
     work->search_calls = work->attempts = work->instances = work->is_apart = 0;
+    work->paused_ns = 0;
     work->attempt = 1;
     work->step_in = work->step_rejected = 0;
     pex__free(work->whole_message);
     work->whole_message = NULL;
     work->out_rows = work->key_count = 0;
-    work->lines = work->rows = work->blank = work->bad = work->input_bytes = 0;
+    work->lines = work->rows = work->blank = work->bad = work->input_bytes = work->errors = 0;
+    pex__free(work->first_error);
+    pex__free(work->failure);
+    work->first_error = NULL;
+    work->failure = NULL;
     if (work->tallies != NULL)
         memset(work->tallies, 0, work->tally_capacity * sizeof *work->tallies);
 }
@@ -80,5 +85,7 @@ void pex__work_free(struct pex__work *work)
     pex__buffer_free(&work->keys);
     pex__free(work->whole_message);
     pex__free(work->tallies);
+    pex__free(work->first_error);
+    pex__free(work->failure);
     pex__free(work);
 }

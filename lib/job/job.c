@@ -83,6 +83,7 @@ static int32_t open_stage(struct pex_job *job, size_t stage)
     if (stage == 1 && job->has_feed)
         point_to_copy(job);
     job->next_partition = job->out_count = job->active_count = 0;
+    pex__verdict_open(job);
     if (open_run(job, stage) != 0)
         return PEX_ENOMEM;
     parts = pex__calloc(count, sizeof *parts);
@@ -166,7 +167,7 @@ static void admit(struct pex_job *job)
     size_t most = (size_t)job->plan->max_concurrent;
 
     while (job->stage_is_open && !job->is_stopping && job->active_count < most &&
-           job->next_partition < job->plan->partition_count) {
+           !pex__verdict_is_over(job, job->next_partition)) {
         struct pex__partition *partition = pex__partition_create(job, job->next_partition);
 
         if (partition == NULL) {
@@ -299,6 +300,17 @@ void pex__job_wake_host(struct pex_job *job)
     pthread_mutex_unlock(&job->lock);
 }
 
+static void on_drained(struct pex_job *job, const struct pex__partition *partition)
+{
+    struct pex_error err;
+
+    job->active_count--;
+    show_active(job);
+    if (!pex__run_is_cancelled(&job->run) &&
+        pex__verdict_drained(job, (size_t)partition->part.index, &err) != 0)
+        pex__run_fail(&job->run, &err);
+}
+
 static void on_notes(struct pex__message *message)
 {
     struct pex__partition *partition =
@@ -307,10 +319,8 @@ static void on_notes(struct pex__message *message)
     struct pex_job *job = partition->job;
     int32_t notes = atomic_exchange_explicit(&partition->notes, 0, memory_order_acq_rel);
 
-    if ((notes & PEX__NOTE_DRAINED) != 0) {
-        job->active_count--;
-        show_active(job);
-    }
+    if ((notes & PEX__NOTE_DRAINED) != 0)
+        on_drained(job, partition);
     if ((notes & PEX__NOTE_APPEND) != 0) {
         job->pending_appends++;
         pex__store_do(job->core->store, &partition->task);
@@ -400,6 +410,17 @@ static int is_busy(struct pex_job *job)
     return is;
 }
 
+/* The job hears of its failure by message. */
+static int exceeds_rate(struct pex_job *job)
+{
+    struct pex_error err;
+
+    if (pex__verdict_rate(job, &err) == 0)
+        return 0;
+    pex__run_fail(&job->run, &err);
+    return 1;
+}
+
 /* What follows from where things stand: the next stage, the end, or nothing yet. */
 static void proceed(struct pex_job *job)
 {
@@ -412,7 +433,7 @@ static void proceed(struct pex_job *job)
         begin_finish(job);
         return;
     }
-    if (job->out_count < job->plan->partition_count)
+    if (job->out_count < job->plan->partition_count || exceeds_rate(job))
         return;
     if (job->run.is_last) {
         begin_finish(job);

@@ -24,6 +24,28 @@ struct pex__streak {
     int32_t count;
 };
 
+/* How far a partition of the stage came, and what is held against it. */
+struct pex__standing {
+    uint64_t errors;           /* rows of it that failed, as far as it is committed */
+    struct pex_error *first;   /* the first of them, where errors are limited; owned */
+    struct pex_error *failure; /* what ends the job, once all before it went well; owned */
+    int32_t is_drained;
+};
+
+/*
+ * Limits of errors, and rows that end the job, are judged in the order of the input: whether a job
+ * fails and what it says is what one thread would find that goes through the rows one by one.
+ */
+struct pex__verdict {
+    pthread_mutex_t lock;            /* a leaf lock */
+    struct pex__standing *standings; /* by partition, of the stage that runs */
+    size_t head;                     /* the partition being judged: those before it are drained */
+    uint64_t errors;                 /* of those before it, and of the stages before */
+    struct pex_error *first;         /* owned */
+    _Atomic size_t ceiling; /* rows of this partition, and behind it, are of no use any more;
+                               relaxed: a hint */
+};
+
 /* One partition of the stage that runs. */
 struct pex__partition {
     struct pex__part part; /* first */
@@ -45,6 +67,7 @@ struct pex__partition {
     struct pex__spool rejects_file;
     struct pex__tally *tallies;
     struct pex__streak *streaks; /* by op */
+    int is_lost;                 /* it will end the job: nothing of it is written any more */
     uint64_t lines, rows, blank, bad, rows_out, bytes_out;
 };
 
@@ -95,7 +118,8 @@ struct pex_job {
     struct pex__stage_file *inputs;     /* one per partition, from the stage before; NULL: raw */
     struct pex__stage_file *outputs;    /* one per partition, for the next stage */
     uint64_t *reject_bytes;             /* quarantine records of stage * partitions + partition */
-    struct pex__decisions *decisions;   /* of the convergence point behind us */
+    struct pex__verdict verdict;
+    struct pex__decisions *decisions; /* of the convergence point behind us */
     size_t next_partition;
     size_t active_count, active_max, out_count, pending_appends;
     int stage_is_open, is_resolving, is_stopping, is_ending;
@@ -152,7 +176,7 @@ void pex__partition_free(struct pex__partition *partition);
 /* Appends what it wrote before its turn to the export. Store thread. */
 int32_t pex__partition_append(struct pex__partition *partition, struct pex_error *err);
 /* Counts a work whose rows the host took, and keeps its quarantine records. */
-int32_t pex__partition_take(struct pex__partition *partition, const struct pex__work *work,
+int32_t pex__partition_take(struct pex__partition *partition, struct pex__work *work,
                             struct pex_error *err);
 
 /* Frees the tables; the files are removed with the spools. NULL is allowed. */
@@ -170,6 +194,29 @@ struct pex__spool_name pex__job_spool(const struct pex_job *job, int32_t kind, s
 
 /* rejects.c, store thread: quarantine.jsonl, if there is a record at all. */
 int32_t pex__job_write_quarantine(struct pex_job *job, struct pex_error *err);
+
+/*
+ * verdict.c. All of them return 0, or the code with which the job fails now. Any thread, but for
+ * open and rate: loop thread.
+ */
+int32_t pex__verdict_create(struct pex_job *job);
+void pex__verdict_free(struct pex_job *job);
+/* Begins a stage. */
+void pex__verdict_open(struct pex_job *job);
+/* Counts the errors of a work that was written; is_first: all partitions before are drained. */
+int32_t pex__verdict_add(struct pex_job *job, size_t partition, struct pex__work *work,
+                         int is_first, struct pex_error *err);
+/* The partition cannot go on for this reason; the job fails with it in its turn. */
+int32_t pex__verdict_fail(struct pex_job *job, size_t partition, const struct pex_error *why,
+                          int is_first, struct pex_error *err);
+int32_t pex__verdict_drained(struct pex_job *job, size_t partition, struct pex_error *err);
+/* When all rows of a stage are out: max_error_rate. */
+int32_t pex__verdict_rate(struct pex_job *job, struct pex_error *err);
+/* Non-zero if the rows to come of this partition are of no use. */
+static inline int pex__verdict_is_over(const struct pex_job *job, size_t partition)
+{
+    return partition >= atomic_load_explicit(&job->verdict.ceiling, memory_order_relaxed);
+}
 
 /* converge.c: the convergence point behind a stage. Worker thread. */
 void pex__job_resolve(struct pex__task *task);

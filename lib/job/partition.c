@@ -184,6 +184,11 @@ static int32_t hook_read(struct pex__run *run, struct pex__part *part, struct pe
     struct pex__partition *partition = partition_of(part);
     uint64_t size = run->plan->slice_bytes, begin, end;
 
+    /* A row before these ends the job. */
+    if (pex__verdict_is_over(partition->job, (size_t)part->index)) {
+        pex__slice_reset(slice);
+        return pex__slice_reserve(slice, 0) != 0 ? pex__error_memory(err) : 0;
+    }
     if (partition->input != NULL)
         return read_stage(partition, seq, slice, err);
     if (partition->is_stream)
@@ -338,11 +343,37 @@ static int32_t judge(struct pex__partition *partition, const struct pex__work *w
     return 0;
 }
 
-static int32_t write_one(struct pex__partition *partition, const struct pex__work *work,
-                         int through, struct pex_error *err)
+/* Counts a work whose rows are where they belong. is_first: the partitions before are drained. */
+static int32_t settle(struct pex__partition *partition, struct pex__work *work, int is_first,
+                      struct pex_error *err)
+{
+    struct pex_job *job = partition->job;
+    size_t index = (size_t)partition->part.index;
+    struct pex_error why;
+    int32_t failed;
+
+    if (work->failure == NULL)
+        count(partition, work);
+    failed = pex__verdict_add(job, index, work, is_first, err);
+    if (failed != 0)
+        return failed;
+    if (work->failure != NULL)
+        why = work->failure->error;
+    else if (judge(partition, work, &why) == 0)
+        return 0;
+    partition->is_lost = 1;
+    return pex__verdict_fail(job, index, &why, is_first, err);
+}
+
+static int32_t write_one(struct pex__partition *partition, struct pex__work *work, int through,
+                         struct pex_error *err)
 {
     int32_t failed;
 
+    if (partition->is_lost)
+        return 0;
+    if (work->failure != NULL)
+        return settle(partition, work, through, err);
     if (partition->output != NULL)
         failed = write_stage(partition, work, err);
     else
@@ -353,9 +384,9 @@ static int32_t write_one(struct pex__partition *partition, const struct pex__wor
         failed = write_rejects(partition, work, err);
     if (failed == 0)
         failed = tell_rejects(partition, work, err);
-    if (failed == 0)
-        count(partition, work);
-    return failed != 0 ? failed : judge(partition, work, err);
+    if (failed != 0)
+        return pex__error_prefix(err, failed, "partition %d", (int)partition->part.index);
+    return settle(partition, work, through, err);
 }
 
 /* Nothing stays open between two writes. */
@@ -414,18 +445,16 @@ int32_t pex__partition_append(struct pex__partition *partition, struct pex_error
     return failed;
 }
 
-int32_t pex__partition_take(struct pex__partition *partition, const struct pex__work *work,
+int32_t pex__partition_take(struct pex__partition *partition, struct pex__work *work,
                             struct pex_error *err)
 {
-    int32_t failed = write_rejects(partition, work, err);
+    int32_t failed = work->failure == NULL ? write_rejects(partition, work, err) : 0;
 
     pex__spool_close(&partition->rejects_file);
     drop_input(partition, work->ticket.seq);
     if (failed == 0)
         failed = tell_rejects(partition, work, err);
-    if (failed == 0)
-        count(partition, work);
-    return failed != 0 ? failed : judge(partition, work, err);
+    return failed != 0 ? failed : settle(partition, work, 1, err);
 }
 
 /* A host that waits is woken at once; one with an event loop gets an event, from the loop: the

@@ -111,7 +111,8 @@ static int32_t make_tables(struct pex_job *job, struct pex_error *err)
     job->reject_bytes = pex__calloc(files, sizeof *job->reject_bytes);
     job->end_event = pex__calloc(1, sizeof *job->end_event);
     if (job->id == NULL || job->partitions == NULL || job->tallies == NULL || job->uses == NULL ||
-        job->reject_bytes == NULL || job->end_event == NULL || make_names(job) != 0)
+        job->reject_bytes == NULL || job->end_event == NULL || make_names(job) != 0 ||
+        pex__verdict_create(job) != 0)
         return pex__error_memory(err);
     return 0;
 }
@@ -136,6 +137,7 @@ static struct pex_job *make_job(struct pex__core *core, struct pex__input *input
     pthread_mutex_init(&job->lock, NULL);
     pex__cond_init(&job->changed);
     pthread_mutex_init(&job->run.error_lock, NULL);
+    pthread_mutex_init(&job->verdict.lock, NULL);
     job->run.engine = core->engine;
     job->run.hooks = &pex__job_hooks;
     job->run.rows_read = &job->rows_read;
@@ -162,6 +164,7 @@ void pex__job_free(struct pex_job *job)
     pex__job_let_go(job);
     pex__feeder_free(job->feeder);
     pex__decisions_free(job->decisions);
+    pex__verdict_free(job);
     pex__free(job->partitions);
     pex__free(job->tallies);
     pex__free(job->uses);
