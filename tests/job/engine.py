@@ -70,6 +70,9 @@ class Place:
         return self.write(name, ''.join(
             json.dumps({'id': i, 'text': f'{text} {i}', **more}) + '\n' for i in range(count)))
 
+    def remove(self, name):
+        os.remove(self.at(name))
+
     def bytes_of(self, name):
         if not os.path.isfile(self.at(name)):
             return None
