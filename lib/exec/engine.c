@@ -432,13 +432,23 @@ static void carry_out_hand(struct pex__worker *worker, struct hand *hand)
     hand->ns = (pex__now_ns() - start) / tickets + 1;
 }
 
+/* After the report: this call was the last of a broken instance. Under the lock. */
+static int ends_unit(const struct pex__step *step, const struct outcome *outcome)
+{
+    if (step->kind != PEX__STEP_CALL || step->unit == NULL)
+        return 0;
+    if (step->pool->is_shared)
+        return step->unit->is_gone && step->unit->calls == 0;
+    return outcome->is_broken;
+}
+
 static void report_hand(struct pex__engine *engine, struct hand *hand, struct rest *rest)
 {
     if (hand->count > 0 && is_timed(&hand->steps[0]))
         *time_of(&hand->steps[0]) = hand->ns;
     for (int i = 0; i < hand->count; i++) {
         report(engine, &hand->steps[i], &hand->outcomes[i]);
-        if (hand->outcomes[i].is_broken && !hand->steps[i].pool->is_shared)
+        if (ends_unit(&hand->steps[i], &hand->outcomes[i]))
             rest->broken = (struct pex__instance *)(void *)hand->steps[i].unit;
     }
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "exec/instance.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread.h"
 
 #include <string.h>
-
-/* A create that fails is tried twice more. */
-enum { LOAD_TRIES = 3 };
 
 static int is_same(const struct pex__instances *a, const struct pex__instances *b)
 {
@@ -33,11 +31,9 @@ void pex__instance_destroy_handle(struct pex__instances *instances, struct pex__
 
 static void free_pool(struct pex__instances *instances)
 {
-    if (instances->pool.is_shared && instances->local != NULL && instances->local[0] != NULL)
-        pex__instance_destroy_handle(instances, instances->local[0]);
-    pthread_mutex_destroy(&instances->share_lock);
+    pex__places_free(instances);
+    pthread_mutex_destroy(&instances->place_lock);
     pex__free(instances->key);
-    pex__free(instances->local);
     pex__free(instances);
 }
 
@@ -49,18 +45,18 @@ static struct pex__instances *make_pool(const struct pex_env *env, const char *k
 
     if (made == NULL)
         return NULL;
-    pthread_mutex_init(&made->share_lock, NULL);
+    pthread_mutex_init(&made->place_lock, NULL);
     made->engine = engine;
     made->seed = env->seed;
     made->stats_wanted = env->stats_wanted;
     made->op = op;
     made->key = pex__strdup(key);
-    made->local = pex__calloc((size_t)engine->worker_count, sizeof *made->local);
+    made->places = pex__calloc((size_t)engine->worker_count, sizeof *made->places);
     made->pool.is_blocking = (op->flags & (PEX_OP_BLOCKING | PEX_OP_GPU)) != 0;
     made->pool.is_stateless = op->create == NULL && !made->pool.is_blocking;
     /* A blocking instance has a thread of its own, so it cannot be shared. */
     made->pool.is_shared = (op->flags & PEX_OP_REENTRANT) != 0 && !made->pool.is_blocking;
-    if (made->key == NULL || made->local == NULL) {
+    if (made->key == NULL || made->places == NULL) {
         free_pool(made);
         return NULL;
     }
@@ -84,7 +80,8 @@ struct pex__instances *pex__instances_get(const struct pex_env *env, const char 
         engine->instances = found = made;
         made = NULL;
     }
-    found->users++;
+    if (found->users++ == 0)
+        pex__places_renew(found);
     pthread_mutex_unlock(&engine->lock);
     if (made != NULL)
         free_pool(made);
@@ -123,54 +120,6 @@ int32_t pex__instance_create(struct pex__instances *instances, struct pex_env *e
     return 0;
 }
 
-static int32_t make_local(struct pex__instances *instances, int32_t slot, struct pex_env *env,
-                          const pex_params *params, struct pex_error *err)
-{
-    int32_t failed = 0;
-
-    for (int i = 0; i < LOAD_TRIES; i++) {
-        failed = pex__instance_create(instances, env, params, &instances->local[slot], err);
-        if (failed == 0)
-            return 0;
-    }
-    return failed;
-}
-
-int32_t pex__instance_local(struct pex__worker *worker, struct pex__instances *instances,
-                            struct pex_env *env, const pex_params *params,
-                            struct pex__handle **handle, struct pex_error *err)
-{
-    int is_shared = instances->pool.is_shared;
-    int32_t slot = is_shared ? 0 : worker->index, failed = 0;
-
-    if (is_shared)
-        pthread_mutex_lock(&instances->share_lock);
-    if (instances->local[slot] == NULL)
-        failed = make_local(instances, slot, env, params, err);
-    if (is_shared)
-        pthread_mutex_unlock(&instances->share_lock);
-    if (failed == 0)
-        *handle = instances->local[slot];
-    return failed;
-}
-
-void pex__instance_drop_local(struct pex__worker *worker, struct pex__instances *instances)
-{
-    struct pex__handle *handle = instances->local[worker->index];
-
-    /* A shared one is in use elsewhere: it ends with the pool. */
-    if (instances->pool.is_shared || handle == NULL)
-        return;
-    instances->local[worker->index] = NULL;
-    pex__instance_destroy_handle(instances, handle);
-}
-
-void pex__instances_leave(struct pex__worker *worker)
-{
-    for (struct pex__instances *at = worker->engine->instances; at != NULL; at = at->next)
-        pex__instance_drop_local(worker, at);
-}
-
 void pex__instances_free(struct pex__engine *engine)
 {
     for (struct pex__instances *at = engine->instances, *next; at != NULL; at = next) {
@@ -186,31 +135,35 @@ static void free_instance(struct pex__instance *instance)
     pex__free(instance);
 }
 
+static void on_pause_end(struct pex__message *message);
+static void create_again(struct pex__task *task);
+
 static struct pex__instance *make_instance(struct pex__step *step)
 {
     struct pex__instance *instance = pex__calloc(1, sizeof *instance);
 
     if (instance == NULL)
         return NULL;
-    pthread_cond_init(&instance->wake, NULL);
+    pex__cond_init(&instance->wake);
     instance->of = (struct pex__instances *)(void *)step->pool;
     instance->load = *step;
+    instance->retry.run = on_pause_end;
+    instance->again.run = create_again;
     return instance;
 }
 
-/* Returns 0, or tells the job and returns a code. */
-static int32_t create_with_retries(struct pex__instance *instance)
+/* Runs create once. Returns 0; 1: worth another try after the pause; else the job was told. */
+static int32_t try_create(struct pex__instance *instance)
 {
     struct pex__step *load = &instance->load;
     const struct pex__engine_ops *ops = pex__ops_of(load->job);
     struct pex_error why;
-    int32_t failed = 0;
+    int32_t failed = ops->load(load->job, load->at, &instance->handle, &why);
 
-    for (int i = 0; i < LOAD_TRIES; i++) {
-        failed = ops->load(load->job, load->at, &instance->handle, &why);
-        if (failed == 0)
-            return 0;
-    }
+    if (failed == 0)
+        return 0;
+    if (failed != PEX_ECANCELLED && ++instance->failures < PEX__LOAD_TRIES)
+        return 1;
     ops->load_failed(load->job, load->at, &why);
     return failed;
 }
@@ -243,11 +196,28 @@ static void end_by_itself(struct pex__instance *instance)
     pthread_mutex_unlock(&engine->lock);
 }
 
+/* Its thread is nobody's but its own. */
+static int32_t create_on_own_thread(struct pex__instance *instance)
+{
+    struct pex__engine *engine = instance->of->engine;
+    int32_t result;
+
+    while ((result = try_create(instance)) == 1) {
+        int64_t due = pex__now_ns() + pex__load_pause_ns(instance->failures);
+
+        pthread_mutex_lock(&engine->lock);
+        while (pex__now_ns() < due)
+            pex__cond_wait_until(&instance->wake, &engine->lock, due);
+        pthread_mutex_unlock(&engine->lock);
+    }
+    return result;
+}
+
 static void *start_unit(void *argument)
 {
     struct pex__instance *instance = argument;
 
-    if (create_with_retries(instance) != 0) {
+    if (create_on_own_thread(instance) != 0) {
         report_load(instance, NULL);
         end_by_itself(instance);
         return NULL;
@@ -291,10 +261,46 @@ static int start_thread(struct pex__engine *engine, struct pex__instance *instan
     return failed == 0;
 }
 
+/* No worker waits for the next try: the loop's timer queues it for any of them. */
+static void on_pause_end(struct pex__message *message)
+{
+    struct pex__instance *instance =
+        (struct pex__instance *)(void *)((char *)message - offsetof(struct pex__instance, retry));
+    struct pex__engine *engine = instance->of->engine;
+
+    pex__engine_lock(engine);
+    pex__sched_task(&engine->sched, &instance->again);
+    pex__engine_unlock(engine);
+}
+
+static int32_t create_on_worker(struct pex__instance *instance)
+{
+    int32_t result = try_create(instance);
+
+    if (result == 1)
+        pex__loop_after(instance->of->engine->loop, &instance->retry,
+                        pex__load_pause_ns(instance->failures));
+    return result;
+}
+
+static void create_again(struct pex__task *task)
+{
+    struct pex__instance *instance =
+        (struct pex__instance *)(void *)((char *)task - offsetof(struct pex__instance, again));
+    int32_t result = create_on_worker(instance);
+
+    if (result == 1)
+        return;
+    report_load(instance, result == 0 ? &instance->unit : NULL);
+    if (result != 0)
+        free_instance(instance);
+}
+
 int pex__instance_load(struct pex__engine *engine, struct pex__step *step, struct pex__unit **unit)
 {
     struct pex__instance *instance = make_instance(step);
     struct pex_error why;
+    int32_t result;
 
     *unit = NULL;
     reap(engine);
@@ -307,11 +313,14 @@ int pex__instance_load(struct pex__engine *engine, struct pex__step *step, struc
         if (start_thread(engine, instance))
             return 0;
         pex__ops_of(step->job)->load_failed(step->job, step->at, &why);
-    } else if (create_with_retries(instance) == 0) {
-        *unit = &instance->unit;
-        return 1;
+    } else {
+        result = create_on_worker(instance);
+        if (result == 1)
+            return 0;
+        *unit = result == 0 ? &instance->unit : NULL;
     }
-    free_instance(instance);
+    if (*unit == NULL)
+        free_instance(instance);
     return 1;
 }
 

@@ -25,14 +25,33 @@ struct pex_env {
 struct pex__handle {
     void *state;
     int64_t charged_bytes;
+    /* Without a budget: who holds it. A shared one: the pool, until it is broken, and every call;
+     * it ends with the last. Another: the call, 0 or 1. Released when let go, acquired when taken.
+     */
+    _Atomic int32_t holders;
+    int32_t is_broken; /* to be replaced by its worker; of whoever holds it */
+};
+
+/* A create that fails is tried twice more, after pauses. */
+enum { PEX__LOAD_TRIES = 3 };
+
+/* The place of an unbudgeted instance: one per worker, or one for all. */
+struct pex__place {
+    struct pex__handle *handle; /* NULL: none; changed under place_lock */
+    int32_t failures;           /* of create, in a row */
+    int32_t is_given_up;        /* its worker goes on with instances of others */
+    int64_t due_ns;             /* not before that is create tried again */
 };
 
 /* A budgeted instance. */
 struct pex__instance {
     struct pex__unit unit; /* first */
     struct pex__instances *of;
-    void *handle;          /* struct pex__handle; the benchmarks have their own */
-    struct pex__step load; /* the step that made it */
+    void *handle;              /* struct pex__handle; the benchmarks have their own */
+    struct pex__step load;     /* the step that made it */
+    int32_t failures;          /* of create, so far */
+    struct pex__message retry; /* the pause before the next try is over */
+    struct pex__task again;    /* that try */
     /* Blocking pools: the thread that creates, calls and destroys. Under the engine's lock: */
     struct pex__instance *next; /* of all threads, or of those that ended by themselves */
     pthread_t thread;
@@ -50,9 +69,10 @@ struct pex__instances {
     uint64_t seed; /* with the key: what `create` is told */
     int32_t stats_wanted;
     const struct pex_operator *op;
-    struct pex__handle **local; /* no budget: by worker index, NULL: none; shared: the first */
-    pthread_mutex_t share_lock; /* shared: while the first worker makes the instance */
-    int32_t users;              /* live jobs; under the engine's lock */
+    struct pex__place *places; /* no budget: by worker index; shared: the first */
+    /* A leaf lock. Shared: held while a worker makes the instance, so that the others wait. */
+    pthread_mutex_t place_lock;
+    int32_t users; /* live jobs; under the engine's lock */
     _Atomic uint64_t created;
     _Atomic uint64_t destroyed;
 };
@@ -71,18 +91,29 @@ int32_t pex__instance_create(struct pex__instances *instances, struct pex_env *e
 /* Runs destroy. */
 void pex__instance_destroy_handle(struct pex__instances *instances, struct pex__handle *handle);
 
-/* The instance that this worker calls without a lease, made on first need: its own, or the shared
- * one, for which the other workers wait. */
-int32_t pex__instance_local(struct pex__worker *worker, struct pex__instances *instances,
-                            struct pex_env *env, const pex_params *params,
-                            struct pex__handle **handle, struct pex_error *err);
-/* Ends this worker's own instance: it is broken. */
-void pex__instance_drop_local(struct pex__worker *worker, struct pex__instances *instances);
+/*
+ * local.c: the instance that this worker calls without a lease, made on first need: its own, the
+ * shared one, or, where no more can be made, one that another worker does not need now. Returns 0,
+ * or a code; then *delay_ns is not 0 if it is worth trying again after so long.
+ */
+int32_t pex__instance_take(struct pex__worker *worker, struct pex__instances *instances,
+                           struct pex_env *env, const pex_params *params,
+                           struct pex__handle **handle, int64_t *delay_ns, struct pex_error *err);
+/* Behind the call; is_broken: another must take its place. */
+void pex__instance_give(struct pex__worker *worker, struct pex__instances *instances,
+                        struct pex__handle *handle, int is_broken);
+/* A new user: what failed before is tried again. No job uses the pool. */
+void pex__places_renew(struct pex__instances *instances);
+/* Ends what is left in the places of a pool. */
+void pex__places_free(struct pex__instances *instances);
+/* Before another try, when so many have failed. */
+int64_t pex__load_pause_ns(int32_t failures);
 /* Ends the instances of a worker that leaves. */
 void pex__instances_leave(struct pex__worker *worker);
 
-/* Carries out a LOAD step. On a blocking pool it starts the thread, which reports by itself:
- * returns 0 then, and 1 when *unit (NULL: failed) is to be reported by the caller. */
+/* Carries out a LOAD step. On a blocking pool it starts the thread, which reports by itself, and so
+ * does a load that is tried again after a pause: returns 0 then, and 1 when *unit (NULL: failed) is
+ * to be reported by the caller. */
 int pex__instance_load(struct pex__engine *engine, struct pex__step *step, struct pex__unit **unit);
 /* Ends one budgeted instance that no pool knows any more; joins its thread. */
 void pex__instance_end(struct pex__instance *instance);

@@ -330,7 +330,9 @@ static struct pex__unit *take_unit(const struct pex__agent *agent, struct pex__p
     while (agent->unit != NULL && *at != agent->unit)
         at = &(*at)->next;
     unit = *at;
-    if (!pool->is_shared)
+    if (pool->is_shared)
+        unit->calls++;
+    else
         *at = unit->next;
     return unit;
 }

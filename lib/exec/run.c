@@ -268,12 +268,11 @@ static int32_t run_step(struct pex__run *run, struct pex__worker *worker, struct
         return apply_without_code(run, work, err) == 0 ? PEX__END_NEXT : err->code;
     do {
         is_broken = 0;
-        if (pex__instance_local(worker, step->instances, &step->env, step->op->params, &instance,
-                                err) != 0)
-            return err->code;
+        if (pex__instance_take(worker, step->instances, &step->env, step->op->params, &instance,
+                               &work->delay_ns, err) != 0)
+            return work->delay_ns != 0 ? PEX__END_LATER : err->code;
         end = pex__run_call(run, work, instance, &is_broken);
-        if (is_broken)
-            pex__instance_drop_local(worker, step->instances);
+        pex__instance_give(worker, step->instances, instance, is_broken);
     } while (end == PEX__END_AGAIN);
     return end;
 }
@@ -479,8 +478,8 @@ static void op_load_failed(struct pex__sjob *job, uint32_t at, const struct pex_
     if (left <= 0)
         pex__run_fail(run, why);
     else
-        pex__engine_log(run->engine, PEX_LOG_WARNING, "%s; going on with %d instances",
-                        why->message, (int)left);
+        pex__engine_log(run->engine, PEX_LOG_WARNING, "%s; going on with %d instance%s",
+                        why->message, (int)left, left > 1 ? "s" : "");
 }
 
 static void op_note(struct pex__part *part, int32_t notes)

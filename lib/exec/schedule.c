@@ -287,14 +287,26 @@ static void place(struct pex__ticket *ticket)
         make_ready(ticket);
 }
 
+static void leave_shared(struct pex__unit *unit, int keep)
+{
+    unit->calls--;
+    if (keep || unit->is_gone)
+        return;
+    unit->is_gone = 1;
+    unit->pool->idle = NULL;
+    unit->pool->loaded--;
+}
+
 static void return_lease(const struct pex__step *step, int keep_unit)
 {
     struct pex__pool *pool = step->pool;
 
     pex__budget_return(&step->part->lanes[step->at].claim);
-    if (step->unit == NULL || pool->is_shared)
+    if (step->unit == NULL)
         return;
-    if (keep_unit) {
+    if (pool->is_shared) {
+        leave_shared(step->unit, keep_unit);
+    } else if (keep_unit) {
         step->unit->next = pool->idle;
         pool->idle = step->unit;
     } else {

@@ -42,6 +42,9 @@ struct pex__account {
 struct pex__unit {
     struct pex__unit *next; /* while idle */
     struct pex__pool *pool;
+    /* Of a shared one: */
+    int32_t calls;   /* that use it now */
+    int32_t is_gone; /* broken, out of its pool: the last call ends it */
 };
 
 struct pex__pool {
@@ -285,7 +288,8 @@ enum {
 
 /* Reports READ, RUN, CALL; how they ended stands in the tickets. */
 void pex__sched_done(struct pex__sched *sched, struct pex__step *step);
-/* A CALL broke its instance: returns the lease, the unit is no longer of the pool; then as done. */
+/* A CALL broke its instance: returns the lease, the unit is no longer of the pool; then as done. A
+ * shared one ends with the last of its calls. */
 void pex__sched_done_broken(struct pex__sched *sched, struct pex__step *step);
 /* Reports a WRITE: the tickets of the list are written and free. */
 void pex__sched_done_write(struct pex__sched *sched, struct pex__step *step);

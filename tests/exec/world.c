@@ -260,7 +260,7 @@ static void add_ends(const struct world *world, int32_t r, struct list *list)
         add(list, ACT_END, r, OUTCOME_LATER, 0);
     if (step->part->job->is_stopped)
         add(list, ACT_END, r, OUTCOME_GONE, 0);
-    if (world->breaks > 0 && step->unit != NULL && !step->pool->is_shared)
+    if (world->breaks > 0 && step->unit != NULL)
         add(list, ACT_END, r, OUTCOME_BROKEN, 0);
 }
 
@@ -415,6 +415,7 @@ static struct pex__unit *new_unit(struct world *world)
         if (world->units[i].is_alive)
             continue;
         world->units[i].is_alive = 1;
+        world->units[i].unit.is_gone = 0;
         return &world->units[i].unit;
     }
     world_fault(world, "more units than the world has room for");
@@ -501,11 +502,19 @@ static void end_tickets(struct world *world, struct pex__step *step, int32_t out
     world->laters -= outcome == OUTCOME_LATER;
     world->breaks -= outcome == OUTCOME_BROKEN;
     if (outcome == OUTCOME_BROKEN) {
-        ((struct world_unit *)(void *)step->unit)->is_alive = 0;
+        ((struct world_unit *)(void *)step->unit)->is_alive = step->pool->is_shared;
         pex__sched_done_broken(&world->sched, step);
     } else {
         pex__sched_done(&world->sched, step);
     }
+}
+
+/* A broken one ends with the last of its calls. */
+static void end_shared(struct world_unit *unit, struct world *world)
+{
+    if (unit->calls != unit->unit.calls)
+        world_fault(world, "a shared instance does not know its calls");
+    unit->is_alive = unit->unit.calls > 0;
 }
 
 static void end(struct world *world, int32_t r, int32_t outcome)
@@ -531,6 +540,8 @@ static void end(struct world *world, int32_t r, int32_t outcome)
     } else {
         end_tickets(world, step, outcome);
     }
+    if (step->unit != NULL && step->unit->is_gone)
+        end_shared((struct world_unit *)(void *)step->unit, world);
 }
 
 static void append(struct world *world, struct world_job *job, struct world_part *own)

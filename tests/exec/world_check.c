@@ -122,7 +122,8 @@ static struct uses count_uses(const struct world *world, const struct pex__pool 
     for (const struct pex__unit *u = pool->idle; u != NULL; u = u->next)
         uses.idle++;
     for (int32_t i = 0; i < WORLD_UNITS; i++)
-        uses.loaded += world->units[i].is_alive && world->units[i].unit.pool == pool;
+        uses.loaded += world->units[i].is_alive && !world->units[i].unit.is_gone &&
+                       world->units[i].unit.pool == pool;
     return uses;
 }
 

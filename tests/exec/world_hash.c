@@ -83,6 +83,8 @@ static uint64_t hash_running(const struct world *world, const struct running *ru
                              (uint64_t)running->of_worker);
     if (step->pool != NULL)
         hash = mix(hash, (uint64_t)(step->pool - world->pools) << 8 | step->at);
+    if (step->unit != NULL)
+        hash = mix(hash, (uint64_t)step->unit->is_gone);
     for (const struct pex__ticket *t = step->ticket; t != NULL; t = t->next)
         hash = mix(hash, t->seq << 32 | t->cost);
     return mix(hash, (uint64_t)step->through);
