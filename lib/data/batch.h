@@ -122,6 +122,9 @@ size_t pex__call_split(pex_batch *call);
 int32_t pex__batch_reject_rows(struct pex__batch *batch, size_t first, size_t count, int32_t op,
                                int32_t code, int32_t attempt, const char *message);
 
+/* Ids of the live rows [first, first + count). */
+void pex__batch_ids(const struct pex__batch *batch, size_t first, size_t count,
+                    struct pex_row_id *ids);
 /* Drops, without a trace, the rows that come from the source row `id` or from one behind it. */
 void pex__batch_cut(struct pex__batch *batch, const struct pex_row_id *id);
 

@@ -238,9 +238,6 @@ void pex__pair_reset(struct pex__batch *batch, struct pex__pair *pair);
 void pex__batch_number_children(struct pex__batch *batch);
 /* Source row of a live row, in the slice. */
 struct pex__span pex__batch_origin(const struct pex__batch *batch, size_t row);
-/* Ids of the live rows [first, first + count). */
-void pex__batch_ids(const struct pex__batch *batch, size_t first, size_t count,
-                    struct pex_row_id *ids);
 /* Appends a reject whose room is reserved; takes over message. */
 void pex__batch_add_reject(struct pex__batch *batch, size_t row, int32_t op, int32_t code,
                            int32_t attempt, char *message);

@@ -27,6 +27,16 @@ int32_t pex__calls_fail(const struct pex__window_call *call, int32_t code, struc
     return PEX__END_GONE;
 }
 
+/* The operator gave up on these rows. */
+static int32_t give_up(const struct pex__window_call *call, int32_t code, struct pex_error *err)
+{
+    struct pex_row_id first;
+
+    pex__batch_ids(call->work->batch, call->first, 1, &first);
+    pex__run_name_rows(call->run, &first, call->count, "", err);
+    return pex__calls_fail(call, code, err);
+}
+
 static int may_halve(const struct pex__window_call *call)
 {
     return (call->step->op->operator->op.flags & PEX_OP_BATCH_SENSITIVE) == 0 && call->count > 1;
@@ -234,10 +244,10 @@ static int32_t failed(const struct pex__window_call *call, int32_t code, int *is
     case PEX_EINSTANCE:
         *is_broken = 1;
         if (++work->instances > INSTANCE_TRIES)
-            return pex__calls_fail(call, code, err);
+            return give_up(call, code, err);
         return PEX__END_AGAIN;
     case PEX_EFATAL:
-        return pex__calls_fail(call, code, err);
+        return give_up(call, code, err);
     default:
         break;
     }

@@ -46,22 +46,29 @@ int32_t pex__run_error(struct pex__run *run, struct pex_error *err)
     return has_failed ? err->code : 0;
 }
 
+void pex__run_name_rows(const struct pex__run *run, const struct pex_row_id *first, size_t rows,
+                        const char *lead, struct pex_error *err)
+{
+    char count[48] = "row";
+
+    if (rows > 1)
+        snprintf(count, sizeof count, "%zu rows, the first", rows);
+    pex__error_prefix(err, err->code, "%s%s at byte %llu of %s", lead, count,
+                      (unsigned long long)first->offset,
+                      run->plan->input->sources[first->source].path);
+}
+
 /* Operator, place and reason of a reject. */
 static void describe(const struct pex__run *run, const struct pex__reject *reject, size_t rows,
                      struct pex_error *err)
 {
-    const struct pex__plan *plan = run->plan;
-    char which[48] = "row";
+    const char *name = reject->op >= 0 ? run->plan->ops[reject->op].operator->op.name : NULL;
 
-    if (rows > 1)
-        snprintf(which, sizeof which, "one of %zu rows from the one", rows);
-    pex_error_set(err, reject->code, "%s at byte %llu of %s: %s", which,
-                  (unsigned long long)reject->id.offset,
-                  plan->input->sources[reject->id.source].path,
+    pex_error_set(err, reject->code, "%s",
                   reject->message != NULL ? reject->message : pex_strerror(reject->code));
-    if (reject->op >= 0)
-        pex__error_prefix(err, reject->code, "operator %s",
-                          plan->ops[reject->op].operator->op.name);
+    pex__run_name_rows(run, &reject->id, rows, rows > 1 ? "one of " : "", err);
+    if (name != NULL)
+        pex__error_prefix(err, reject->code, "operator %s", name);
 }
 
 int32_t pex__run_fail_row(struct pex__run *run, struct pex__work *work,

@@ -86,6 +86,10 @@ int32_t pex__run_error(struct pex__run *run, struct pex_error *err);
 int32_t pex__run_fail_row(struct pex__run *run, struct pex__work *work,
                           const struct pex__reject *reject, size_t rows);
 
+/* Puts in front of the message where the rows are, and the lead in front of that. */
+void pex__run_name_rows(const struct pex__run *run, const struct pex_row_id *first, size_t rows,
+                        const char *lead, struct pex_error *err);
+
 static inline int pex__run_is_cancelled(const struct pex__run *run)
 {
     return atomic_load_explicit(&run->cancelled, memory_order_relaxed) != 0;

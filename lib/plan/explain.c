@@ -279,7 +279,12 @@ static void say_rest(struct page *page, const struct pex__plan *plan)
     say(page, "             reserve of a partition %s\n",
         size_text(pex__plan_reserve(plan), text, sizeof text));
     say(page, "slice        %s\n", size_text(plan->slice_bytes, text, sizeof text));
-    say(page, "errors       %s\n", pex__policy_name(plan->on_error));
+    say(page, "errors       %s", pex__policy_name(plan->on_error));
+    if (plan->max_errors >= 0)
+        say(page, ", max_errors %lld", (long long)plan->max_errors);
+    if (plan->max_error_rate >= 0)
+        say(page, ", max_error_rate %g", plan->max_error_rate);
+    say(page, "\n");
     say(page, "durability   %s, checkpoints %s\n",
         plan->durability == PEX__DURABILITY_POWER ? "power" : "process",
         plan->checkpoint_enabled ? "on" : "off");

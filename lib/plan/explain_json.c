@@ -6,6 +6,8 @@
 
 #include <partexec/scope.h>
 
+#include <stdio.h>
+
 static void write_or_null(struct pex__writer *out, const char *name, const char *text)
 {
     if (text != NULL)
@@ -25,6 +27,18 @@ static void write_export(struct pex__writer *out, const struct pex__export_form 
     pex__write_int64(out, "shard_bytes", (int64_t)form->shard_bytes);
     write_or_null(out, "stats", form->stats);
     pex__write_close(out, '}');
+}
+
+static void write_limits(struct pex__writer *out, const struct pex__plan *plan)
+{
+    char rate[32];
+
+    snprintf(rate, sizeof rate, "%.15g", plan->max_error_rate);
+    pex__write_raw(out, "max_error_rate", plan->max_error_rate >= 0 ? rate : "null");
+    if (plan->max_errors >= 0)
+        pex__write_int64(out, "max_errors", plan->max_errors);
+    else
+        pex__write_raw(out, "max_errors", "null");
 }
 
 static void write_head(struct pex__writer *out, const struct pex__plan *plan)
@@ -124,6 +138,7 @@ static void write_rest(struct pex__writer *out, const struct pex__plan *plan,
     pex__write_int64(out, "slice", (int64_t)plan->slice_bytes);
     pex__write_close(out, '}');
     pex__write_text(out, "on_error", pex__policy_name(plan->on_error));
+    write_limits(out, plan);
     pex__write_text(out, "durability",
                     plan->durability == PEX__DURABILITY_POWER ? "power" : "process");
     pex__write_bool(out, "checkpoint_enabled", plan->checkpoint_enabled);

@@ -82,9 +82,10 @@ def _judge(run, offsets, operator, code, on_error, batch):
     """What is wrong with this run."""
     whole = operator == 'lab_fail_once_mapper' and code in ('error', 'eagain') and batch != 1
     if code in ('einstance', 'efatal'):
-        return failed_job(run, [operator, SAYS])
+        return failed_job(run, [f'operator {operator}: ', ' at byte ', f' of in/rows.jsonl: {SAYS}'])
     if on_error == 'fail' and whole:
-        return failed_job(run, [f'operator {operator}: one of ', 'of in/rows.jsonl', SAYS])
+        return failed_job(run, [f'failed: operator {operator}: one of ',
+                                ' of in/rows.jsonl: ' + SAYS])
     if on_error == 'fail':
         return failed_job(run, [f'failed: operator {operator}: row at byte {offsets[BAD[0]]} of '
                                 f'in/rows.jsonl: {SAYS}'])

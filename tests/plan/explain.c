@@ -104,10 +104,13 @@ END_TEST
 
 START_TEST(json_has_stable_keys)
 {
-    static const char *const keys[] = {
-        "version",   "input",    "export",     "export_path",        "work_dir",     "job_id",
-        "operators", "stages",   "partitions", "concurrency",        "scope_policy", "threads",
-        "memory",    "on_error", "durability", "checkpoint_enabled", "notices"};
+    static const char *const keys[] = {"version",        "input",        "export",
+                                       "export_path",    "work_dir",     "job_id",
+                                       "operators",      "stages",       "partitions",
+                                       "concurrency",    "scope_policy", "threads",
+                                       "memory",         "on_error",     "max_errors",
+                                       "max_error_rate", "durability",   "checkpoint_enabled",
+                                       "notices"};
     char *text = explain(spec, PEX_EXPLAIN_JSON);
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 
@@ -120,6 +123,21 @@ START_TEST(json_has_stable_keys)
     ck_assert_uint_eq(json_array_size(json_object_get(json_object_get(root, "partitions"), "cuts")),
                       6);
     json_decref(root);
+    pex_free(text);
+}
+END_TEST
+
+START_TEST(limits_of_errors_are_said)
+{
+    const char *limited = "{'max_errors': 3, 'max_error_rate': 0.25}";
+    char *text = explain(limited, PEX_EXPLAIN_TEXT);
+
+    ck_assert_ptr_nonnull(
+        strstr(text, "errors       quarantine, max_errors 3, max_error_rate 0.25\n"));
+    pex_free(text);
+    text = explain(limited, PEX_EXPLAIN_JSON);
+    ck_assert_ptr_nonnull(strstr(text, "\"max_errors\":3"));
+    ck_assert_ptr_nonnull(strstr(text, "\"max_error_rate\":0.25"));
     pex_free(text);
 }
 END_TEST
@@ -165,6 +183,7 @@ int main(void)
     tcase_add_test(cases, text_says_everything);
     tcase_add_test(cases, the_same_plan_gives_the_same_text);
     tcase_add_test(cases, json_has_stable_keys);
+    tcase_add_test(cases, limits_of_errors_are_said);
     tcase_add_test(cases, a_plan_without_input_says_so);
     tcase_add_test(cases, long_parameters_are_not_cut);
     return run_suite("explain", cases);
