@@ -86,6 +86,9 @@ int32_t pex__run_error(struct pex__run *run, struct pex_error *err);
 int32_t pex__run_fail_row(struct pex__run *run, struct pex__work *work,
                           const struct pex__reject *reject, size_t rows);
 
+/* Counts the rows of the work that failed, for the limits; those behind a row that ends the job do
+ * not count. Returns 0 or PEX_ENOMEM. */
+int32_t pex__run_count_errors(const struct pex__run *run, struct pex__work *work);
 /* Puts in front of the message where the rows are, and the lead in front of that. */
 void pex__run_name_rows(const struct pex__run *run, const struct pex_row_id *first, size_t rows,
                         const char *lead, struct pex_error *err);

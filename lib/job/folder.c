@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char *make_folder_name(const struct pex_job *job)
@@ -47,6 +48,32 @@ static int32_t lock_folder(struct pex_job *job, struct pex_error *err)
     }
     free(path);
     return failed;
+}
+
+/* Rows that are run again from the quarantine of this very folder would be gone before they are
+ * read. */
+static int32_t check_input(const struct pex_job *job, struct pex_error *err)
+{
+    static const char name[] = "quarantine.jsonl";
+    struct stat own, source;
+    char *path;
+    int is_there;
+
+    if (asprintf(&path, "%s/%s", job->folder, name) < 0)
+        return pex__error_memory(err);
+    is_there = stat(path, &own) == 0;
+    free(path);
+    for (size_t i = 0; is_there && i < job->input->source_count; i++) {
+        const char *input = job->input->sources[i].path;
+
+        if (input != NULL && strcmp(pex__base_name(input), name) == 0 &&
+            stat(input, &source) == 0 && source.st_dev == own.st_dev && source.st_ino == own.st_ino)
+            return pex_error_set(err, PEX_EINVAL,
+                                 "input %s lies in the folder of job %s, and a run replaces it: "
+                                 "give another job_id",
+                                 input, job->id);
+    }
+    return 0;
 }
 
 /* What an earlier run under the same ID left in the folder would be taken for this run's. */
@@ -95,6 +122,8 @@ int32_t pex__job_open_folder(struct pex_job *job, struct pex_error *err)
     failed = pex__file_make_folder(job->folder, err);
     if (failed == 0)
         failed = lock_folder(job, err);
+    if (failed == 0)
+        failed = check_input(job, err);
     if (failed == 0)
         remove_results(job);
     return failed;

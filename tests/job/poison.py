@@ -222,6 +222,18 @@ def no_rows_are_within_every_limit():
         return [run.stderr] * (run.status != 0 or run.output != b'')
 
 
+def a_run_does_not_remove_the_rows_that_it_is_to_read():
+    with Place() as work:
+        input_of(work)
+        work.run([('lab_fail_mapper', {'rows': BAD})])
+        run = work.run([], ['--dataset', 'work/j/quarantine.jsonl'])
+        found = [] if run.status == 2 and 'job_id' in run.stderr else [f'{run.status} {run.stderr}']
+        if len(run.quarantine) != len(BAD):
+            found.append('the quarantine is gone')
+        again = work.run([], ['--dataset', 'work/j/quarantine.jsonl', '--set', 'job_id=k'])
+        return found + [again.stderr] * ([row['id'] for row in again.rows] != BAD)
+
+
 def a_row_that_is_never_ready_is_called_a_bounded_number_of_times():
     found = []
     with Place() as work:
@@ -256,5 +268,6 @@ if __name__ == '__main__':
             limits_of_errors_are_judged_in_the_order_of_the_input,
             limits_hold_across_convergence_points,
             no_rows_are_within_every_limit,
+            a_run_does_not_remove_the_rows_that_it_is_to_read,
             a_row_that_is_never_ready_is_called_a_bounded_number_of_times,
             rows_left_unresolved_say_so_and_why])
