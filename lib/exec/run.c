@@ -176,6 +176,8 @@ static int32_t run_step(struct pex__run *run, struct pex__worker *worker, struct
         return apply_without_code(run, work, err) == 0 ? PEX__END_NEXT : err->code;
     do {
         is_broken = 0;
+        if (pex__run_is_cancelled(run))
+            return PEX__END_GONE;
         if (pex__instance_take(worker, step->instances, &step->env, step->op->params, &instance,
                                &work->delay_ns, err) != 0)
             return work->delay_ns != 0 ? PEX__END_LATER : err->code;

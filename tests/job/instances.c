@@ -26,9 +26,11 @@ static struct {
     int is_exclusive;
     int faults; /* calls of an ended instance, or two at a time of an exclusive one */
     int warnings;
+    struct instance *first;
 } all;
 
 struct instance {
+    struct instance *next;
     int number;
     _Atomic int32_t calls;
     _Atomic int32_t is_ended;
@@ -51,6 +53,8 @@ static int32_t make(pex_env *env, const pex_params *params, void **made, struct 
     ck_assert_ptr_nonnull(instance);
     instance->number = number;
     pthread_mutex_lock(&all.lock);
+    instance->next = all.first;
+    all.first = instance;
     all.made++;
     pthread_mutex_unlock(&all.lock);
     *made = instance;
@@ -83,7 +87,7 @@ static int32_t process(void *state, pex_batch *batch, struct pex_error *err)
     return 0;
 }
 
-/* Not freed, so that a call that comes too late is seen. */
+/* Freed in the end, so that a call that comes too late is seen. */
 static void end(void *state)
 {
     struct instance *instance = state;
@@ -141,6 +145,10 @@ static void tear_down(void)
     ck_assert_int_eq(pex_context_destroy(ctx, FOREVER, NULL), 0);
     ck_assert_int_eq(all.faults, 0);
     ck_assert_int_eq(all.made, all.ended);
+    for (struct instance *at = all.first, *next; at != NULL; at = next) {
+        next = at->next;
+        free(at);
+    }
     folder_free(&folder);
 }
 
