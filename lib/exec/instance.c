@@ -31,8 +31,8 @@ void pex__instance_destroy_handle(struct pex__instances *instances, struct pex__
 
 static void free_pool(struct pex__instances *instances)
 {
-    pex__places_free(instances);
-    pthread_mutex_destroy(&instances->place_lock);
+    pex__seats_free(instances);
+    pthread_mutex_destroy(&instances->seat_lock);
     pex__free(instances->key);
     pex__free(instances);
 }
@@ -45,18 +45,18 @@ static struct pex__instances *make_pool(const struct pex_env *env, const char *k
 
     if (made == NULL)
         return NULL;
-    pthread_mutex_init(&made->place_lock, NULL);
+    pthread_mutex_init(&made->seat_lock, NULL);
     made->engine = engine;
     made->seed = env->seed;
     made->stats_wanted = env->stats_wanted;
     made->op = op;
     made->key = pex__strdup(key);
-    made->places = pex__calloc((size_t)engine->worker_count, sizeof *made->places);
+    made->seats = pex__calloc((size_t)engine->worker_count, sizeof *made->seats);
     made->pool.is_blocking = (op->flags & (PEX_OP_BLOCKING | PEX_OP_GPU)) != 0;
     made->pool.is_stateless = op->create == NULL && !made->pool.is_blocking;
     /* A blocking instance has a thread of its own, so it cannot be shared. */
     made->pool.is_shared = (op->flags & PEX_OP_REENTRANT) != 0 && !made->pool.is_blocking;
-    if (made->key == NULL || made->places == NULL) {
+    if (made->key == NULL || made->seats == NULL) {
         free_pool(made);
         return NULL;
     }
@@ -81,7 +81,7 @@ struct pex__instances *pex__instances_get(const struct pex_env *env, const char 
         made = NULL;
     }
     if (found->users++ == 0)
-        pex__places_renew(found);
+        pex__seats_renew(found);
     pthread_mutex_unlock(&engine->lock);
     if (made != NULL)
         free_pool(made);

@@ -35,9 +35,9 @@ struct pex__handle {
 /* A create that fails is tried twice more, after pauses. */
 enum { PEX__LOAD_TRIES = 3 };
 
-/* The place of an unbudgeted instance: one per worker, or one for all. */
-struct pex__place {
-    struct pex__handle *handle; /* NULL: none; changed under place_lock */
+/* The seat of an unbudgeted instance: one per worker, or one for all. */
+struct pex__seat {
+    struct pex__handle *handle; /* NULL: none; changed under seat_lock */
     int32_t failures;           /* of create, in a row */
     int32_t is_given_up;        /* its worker goes on with instances of others */
     int64_t due_ns;             /* not before that is create tried again */
@@ -69,9 +69,9 @@ struct pex__instances {
     uint64_t seed; /* with the key: what `create` is told */
     int32_t stats_wanted;
     const struct pex_operator *op;
-    struct pex__place *places; /* no budget: by worker index; shared: the first */
+    struct pex__seat *seats; /* no budget: by worker index; shared: the first */
     /* A leaf lock. Shared: held while a worker makes the instance, so that the others wait. */
-    pthread_mutex_t place_lock;
+    pthread_mutex_t seat_lock;
     int32_t users; /* live jobs; under the engine's lock */
     _Atomic uint64_t created;
     _Atomic uint64_t destroyed;
@@ -103,9 +103,9 @@ int32_t pex__instance_take(struct pex__worker *worker, struct pex__instances *in
 void pex__instance_give(struct pex__worker *worker, struct pex__instances *instances,
                         struct pex__handle *handle, int is_broken);
 /* A new user: what failed before is tried again. No job uses the pool. */
-void pex__places_renew(struct pex__instances *instances);
-/* Ends what is left in the places of a pool. */
-void pex__places_free(struct pex__instances *instances);
+void pex__seats_renew(struct pex__instances *instances);
+/* Ends what is left in the seats of a pool. */
+void pex__seats_free(struct pex__instances *instances);
 /* Before another try, when so many have failed. */
 int64_t pex__load_pause_ns(int32_t failures);
 /* Ends the instances of a worker that leaves. */

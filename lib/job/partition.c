@@ -178,17 +178,30 @@ static int32_t read_stream(struct pex__run *run, struct pex__partition *partitio
     return 0;
 }
 
+/* A row before these ends the job. */
+static int32_t read_nothing(struct pex__run *run, struct pex__partition *partition,
+                            struct pex__slice *slice, struct pex_error *err)
+{
+    if (partition->is_stream) {
+        pex__inflow_free(partition->inflow);
+        partition->inflow = NULL;
+        pex__engine_lock(run->engine);
+        charge_inflow(partition, 0);
+        pex__sched_part_more(&partition->part, 0, 1);
+        pex__engine_unlock(run->engine);
+    }
+    pex__slice_reset(slice);
+    return pex__slice_reserve(slice, 0) != 0 ? pex__error_memory(err) : 0;
+}
+
 static int32_t hook_read(struct pex__run *run, struct pex__part *part, struct pex__reader *reader,
                          uint64_t seq, struct pex__slice *slice, struct pex_error *err)
 {
     struct pex__partition *partition = partition_of(part);
     uint64_t size = run->plan->slice_bytes, begin, end;
 
-    /* A row before these ends the job. */
-    if (pex__verdict_is_over(partition->job, (size_t)part->index)) {
-        pex__slice_reset(slice);
-        return pex__slice_reserve(slice, 0) != 0 ? pex__error_memory(err) : 0;
-    }
+    if (pex__verdict_is_over(partition->job, (size_t)part->index))
+        return read_nothing(run, partition, slice, err);
     if (partition->input != NULL)
         return read_stage(partition, seq, slice, err);
     if (partition->is_stream)

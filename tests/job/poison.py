@@ -5,6 +5,7 @@ One row in a hundred fails in the third of five operators, in every way that the
 under every policy. The good rows come out exactly, the books balance, and what a failed job says
 does not depend on workers, partitions or batches. Without --all, the shape of each run is drawn.
 """
+import gzip
 import itertools
 import json
 import random
@@ -141,6 +142,23 @@ def the_first_row_that_fails_is_named_whichever_operator_fails_it():
     return found
 
 
+def a_failure_in_one_archive_ends_the_reading_of_the_others():
+    found = []
+    with Place() as work:
+        for name in 'abcdef':
+            data = ''.join(json.dumps({'id': i, 'text': name * 90}) + '\n' for i in range(3000))
+            work.write(f'in/{name}.jsonl.gz', gzip.compress(data.encode()))
+        for on_error, keys in (('fail', {}), ('quarantine', {'max_errors': 0})):
+            for workers, partitions in shapes(3):
+                run = work.run([('lab_fail_mapper', {'rows': [2000]}), 'lab_append_mapper'],
+                               on_error=on_error, np=workers,
+                               **{'partition.num_of_partitions': partitions,
+                                  'debug.slice_bytes': 5000, **keys})
+                found += failed_job(run, ['operator lab_fail_mapper: row at byte ',
+                                          f' of in/a.jsonl.gz: {SAYS}'])
+    return found
+
+
 def bad_rows_of_the_input_go_by_the_policy_of_the_job():
     found, broken = [], (3, 400, 799)
     with Place() as work:
@@ -264,6 +282,7 @@ def rows_left_unresolved_say_so_and_why():
 if __name__ == '__main__':
     report([*poison_facts(),
             the_first_row_that_fails_is_named_whichever_operator_fails_it,
+            a_failure_in_one_archive_ends_the_reading_of_the_others,
             bad_rows_of_the_input_go_by_the_policy_of_the_job,
             limits_of_errors_are_judged_in_the_order_of_the_input,
             limits_hold_across_convergence_points,
