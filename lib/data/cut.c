@@ -48,13 +48,14 @@ static int32_t cut_at_targets(struct pex__walk *walk, size_t want, struct pex__p
                               size_t *count, struct pex_error *err)
 {
     const struct pex__input *input = walk->input;
-    struct pex__place row;
+    struct pex__place first, row;
     int32_t code = pex__walk_seek(walk, 0, err);
 
     if (code == 0)
-        code = pex__walk_next(walk, &row, err);
+        code = pex__walk_next(walk, &first, err);
     if (code != 0)
         return code;
+    row = first;
     cuts[0] = (struct pex__place){0};
     *count = 1;
     for (size_t i = 1; i < want && !pex__place_is_end(&row, input); i++) {
@@ -68,7 +69,8 @@ static int32_t cut_at_targets(struct pex__walk *walk, size_t want, struct pex__p
             code = pex__walk_next(walk, &row, err);
         if (code != 0)
             return code;
-        if (!pex__place_is_end(&row, input))
+        /* Frames of blank lines lead to the first row again, from behind its own place. */
+        if (!pex__place_is_end(&row, input) && (row.source != first.source || row.row != first.row))
             add_cut(input, &row, cuts, count);
     }
     return 0;

@@ -263,7 +263,8 @@ def a_limit_too_small_names_what_is_needed():
 
 
 def memory_stays_within_a_small_limit():
-    """The process may use the limit, and what it is without rows."""
+    """The process may use the limit, what it is without rows, and the growth of running calls: four
+    of them here, and a batch may grow by three times its slice before that is charged."""
     found, row = [], b'{"id": 7, "text": "' + b'some words ' * 60 + b'"}\n'
     with Place() as work:
         work.write('in/rows.jsonl', row * 1000)
@@ -276,7 +277,7 @@ def memory_stays_within_a_small_limit():
                           'partition.max_concurrent_partitions': 8}):
             run = work.run(chain, memory_limit='12MB', np=2, **keys)
             found += expect(run)
-            if SCALE == 1 and run.summary['peak_bytes'] > least + 14 * MIB:
+            if SCALE == 1 and run.summary['peak_bytes'] > least + 16 * MIB:
                 found.append(f'{keys}: peak {run.summary["peak_bytes"]}, without rows {least}')
     return found
 

@@ -272,7 +272,7 @@ START_TEST(messages_name_the_buffer)
     ck_assert_int_eq(pex_job_submit(ctx, spec, dataset, NULL, &job, &err), 0);
     job_expect(job, PEX_JOB_FAILED);
     ck_assert_int_eq(pex_job_error(job, &err), PEX_EDATA);
-    ck_assert_msg(strstr(err.message, "mails[1], byte 10") != NULL, "%s", err.message);
+    ck_assert_msg(strstr(err.message, "row at byte 10 of mails[1]") != NULL, "%s", err.message);
     pex_job_release(job);
     pex_dataset_release(dataset);
     pex_spec_release(spec);
