@@ -75,11 +75,10 @@ struct pex__part *pex__sched_lowest(const struct pex__sched *sched)
 {
     struct pex__part *oldest = NULL;
 
-    if (sched->oversize != NULL && !sched->oversize->job->is_stopped &&
-        !waits_for_host(sched->oversize))
+    if (sched->oversize != NULL && !waits_for_host(sched->oversize))
         return sched->oversize;
     for (const struct pex__sjob *job = sched->jobs; job != NULL; job = job->next) {
-        if (job->is_stopped || job->active == NULL)
+        if (!pex__job_goes_on(job) || job->active == NULL)
             continue;
         if (!waits_for_host(job->active))
             return job->active;
@@ -95,12 +94,12 @@ static int is_paced(const struct pex__sjob *job)
     return job->sink == PEX__SINK_PULL || job->is_held;
 }
 
-/* No part is open in the job or an older one. */
+/* No part is open in the job or an older one that goes on. */
 static int is_first_in_line(const struct pex__sjob *job)
 {
     const struct pex__sjob *each = job->sched->jobs;
 
-    while (each != job && (each->is_stopped || each->active == NULL))
+    while (each != job && (!pex__job_goes_on(each) || each->active == NULL))
         each = each->next;
     return each == job && job->active == NULL;
 }
@@ -128,18 +127,64 @@ void pex__part_release(struct pex__part *part)
     part->job->sched->account.reserved -= part->reserve;
 }
 
+static void change_reserve(struct pex__part *part, uint64_t reserve)
+{
+    struct pex__account *own = &part->job->account, *all = &part->job->sched->account;
+
+    own->reserved = own->reserved - part->reserve + reserve;
+    all->reserved = all->reserved - part->reserve + reserve;
+    part->reserve = reserve;
+}
+
 /* The part holds nothing: its reserve follows what a slice costs now, upwards if there is room. */
 static void set_reserve(struct pex__part *part)
 {
-    struct pex__account *own = &part->job->account, *all = &part->job->sched->account;
+    const struct pex__account *own = &part->job->account, *all = &part->job->sched->account;
     uint64_t price = pex__part_price(part);
 
     if (price > part->reserve &&
         (!fits_reserve(own, price - part->reserve) || !fits_reserve(all, price - part->reserve)))
         return;
-    own->reserved = own->reserved - part->reserve + price;
-    all->reserved = all->reserved - part->reserve + price;
-    part->reserve = price;
+    change_reserve(part, price);
+}
+
+/* The shared sums stay as they are: nothing is held above what was in reserve and is not held. */
+static void trim_reserve(struct pex__part *part)
+{
+    if (part->reserve > part->held)
+        change_reserve(part, part->held);
+}
+
+/* Of the jobs that go on, the oldest with a slice that passed the limit; another had passed while
+ * that job did not go on. */
+static void choose_oversize(struct pex__sched *sched)
+{
+    sched->oversize = NULL;
+    for (struct pex__sjob *job = sched->jobs; job != NULL && sched->oversize == NULL;
+         job = job->next)
+        for (struct pex__part *part = job->active;
+             pex__job_goes_on(job) && part != NULL && sched->oversize == NULL; part = part->next)
+            if (part->has_passed)
+                sched->oversize = part;
+}
+
+void pex__job_yield(struct pex__sjob *job)
+{
+    struct pex__sched *sched = job->sched;
+
+    for (struct pex__part *part = job->active; part != NULL; part = part->next)
+        trim_reserve(part);
+    if (sched->oversize != NULL && sched->oversize->job == job)
+        choose_oversize(sched);
+}
+
+void pex__job_reclaim(struct pex__sjob *job)
+{
+    for (struct pex__part *part = job->active; part != NULL; part = part->next)
+        if (part->held == 0)
+            set_reserve(part);
+    if (job->sched->oversize == NULL)
+        choose_oversize(job->sched);
 }
 
 static void charge(struct pex__account *account, uint64_t before, uint64_t after,
@@ -160,11 +205,15 @@ void pex__part_charge(struct pex__part *part, uint64_t before, uint64_t after)
     charge(&part->job->account, before, after, was, is);
     charge(&sched->account, before, after, was, is);
     part->held = held;
+    if (!pex__job_goes_on(part->job))
+        trim_reserve(part);
+    else if (held == 0)
+        set_reserve(part);
     if (held > 0)
         return;
-    set_reserve(part);
+    part->has_passed = 0;
     if (sched->oversize == part)
-        sched->oversize = NULL;
+        choose_oversize(sched);
 }
 
 /* Bytes above the reserve that the part would hold with `cost` more. */
@@ -208,8 +257,11 @@ const struct pex__part *pex__sched_only(const struct pex__sched *sched, const st
 
 int pex__ticket_may_go(const struct pex__sched *sched, const struct pex__ticket *ticket)
 {
-    const struct pex__part *only = pex__sched_only(sched, ticket->part->job);
+    const struct pex__part *only;
 
+    if (ticket->part->job->is_paused)
+        return 0;
+    only = pex__sched_only(sched, ticket->part->job);
     /* What is being written comes first, and still holds its bytes. */
     return only == NULL ||
            (ticket->part == only && ticket->seq == only->head_seq && !only->is_writing);

@@ -10,7 +10,8 @@
 #include <string.h>
 
 /* A part that is not the head writes to a file of its own only when its window is full: else its
- * rows wait for their turn, and nothing is copied. */
+ * rows wait for their turn, and nothing is copied. Those of a paused job would wait too long: their
+ * memory is for others. */
 static int may_write(const struct pex__part *part)
 {
     const struct pex__sjob *job = part->job;
@@ -19,7 +20,7 @@ static int may_write(const struct pex__part *part)
         return !job->is_full;
     if (job->sink == PEX__SINK_PULL || part->is_appending || part->index == job->head)
         return 0;
-    return part->next_seq - part->head_seq == part->ring_size;
+    return job->is_paused || part->next_seq - part->head_seq == part->ring_size;
 }
 
 /* A window that is half full has no time to wait for the right writer. */
@@ -128,7 +129,7 @@ static int find_call(struct pex__sched *sched, const struct pex__agent *agent,
                      struct pex__step *step)
 {
     for (struct pex__sjob *job = sched->jobs; job != NULL; job = job->next) {
-        if (job->is_stopped)
+        if (!pex__job_goes_on(job))
             continue;
         for (size_t i = job->step_count; i-- > 0;)
             if (job->steps[i].pool != NULL && job->steps[i].demand.waiting > 0 &&
@@ -208,7 +209,7 @@ static void find_read(struct pex__sched *sched, const struct pex__agent *agent,
         double progress = (double)job->bytes_read / job->weight;
         struct pex__part *part;
 
-        if (job->is_stopped || (step->part != NULL && progress >= best))
+        if (!pex__job_goes_on(job) || (step->part != NULL && progress >= best))
             continue;
         part = readable(job, agent);
         if (part == NULL)
@@ -358,8 +359,10 @@ static void take_slice(struct pex__agent *agent, struct pex__step *step)
     part->reader = agent->id;
     part->job->bytes_read += part->slice_bytes;
     pex__part_charge(part, 0, ticket->cost);
-    if (pex__account_over(&part->job->sched->account))
+    if (pex__account_over(&part->job->sched->account)) {
+        part->has_passed = 1;
         part->job->sched->oversize = part;
+    }
     step->ticket = ticket;
 }
 
@@ -454,7 +457,7 @@ int pex__sched_has_call(struct pex__sched *sched, int or_ready)
 struct pex__unit *pex__sched_blocking_work(struct pex__sched *sched)
 {
     for (struct pex__sjob *job = sched->jobs; job != NULL; job = job->next) {
-        if (job->is_stopped)
+        if (!pex__job_goes_on(job))
             continue;
         for (size_t i = 0; i < job->step_count; i++) {
             struct pex__pool *pool = job->steps[i].pool;

@@ -39,6 +39,13 @@ struct pex__part *pex__sched_take_note(struct pex__sched *sched, int32_t *notes)
     return part;
 }
 
+/* A newcomer does not read alone until it has caught up. */
+static void forget_reads(struct pex__sched *sched)
+{
+    for (struct pex__sjob *each = sched->jobs; each != NULL; each = each->next)
+        each->bytes_read = 0;
+}
+
 void pex__sched_job_enter(struct pex__sched *sched, struct pex__sjob *job)
 {
     struct pex__sjob **at = &sched->jobs;
@@ -51,9 +58,7 @@ void pex__sched_job_enter(struct pex__sched *sched, struct pex__sjob *job)
     job->head = 0;
     job->busy = 0;
     *at = job;
-    /* A newcomer does not read alone until it has caught up. */
-    for (struct pex__sjob *each = sched->jobs; each != NULL; each = each->next)
-        each->bytes_read = 0;
+    forget_reads(sched);
     for (size_t i = 0; i < job->step_count; i++) {
         struct pex__sstep *step = &job->steps[i];
 
@@ -62,6 +67,7 @@ void pex__sched_job_enter(struct pex__sched *sched, struct pex__sjob *job)
         step->demand.age = job->age;
         step->demand.weight = job->weight;
         pex__budget_attach(&step->pool->budget, &step->demand);
+        pex__budget_pause(&step->demand, job->is_paused);
     }
 }
 
@@ -155,7 +161,7 @@ int pex__sched_part_open(struct pex__part *part)
     struct pex__sjob *job = part->job;
     struct pex__part **at = &job->active;
 
-    if (!pex__part_admit(part))
+    if (job->is_paused || !pex__part_admit(part))
         return 0;
     while (*at != NULL)
         at = &(*at)->next;
@@ -449,6 +455,19 @@ struct pex__unit *pex__pool_evict(struct pex__pool *pool)
     return unit;
 }
 
+struct pex__unit *pex__pool_shed(struct pex__pool *pool)
+{
+    int32_t excess = pool->loaded + pool->loading - pool->budget.n;
+    struct pex__unit *unit;
+
+    /* Some may have ended otherwise, or another job needs more units now. */
+    if (pool->surplus > excess)
+        pool->surplus = excess > 0 ? excess : 0;
+    unit = pool->surplus > 0 ? pex__pool_evict(pool) : NULL;
+    pool->surplus -= unit != NULL;
+    return unit;
+}
+
 static void stop_part(struct pex__part *part)
 {
     for (uint64_t seq = part->head_seq; seq < part->next_seq; seq++) {
@@ -486,6 +505,36 @@ void pex__sched_job_stop(struct pex__sjob *job)
         next = part->next;
         stop_part(part);
     }
+    pex__job_yield(job);
+}
+
+void pex__sched_job_pause(struct pex__sjob *job, int32_t is_paused)
+{
+    if (job->is_paused == is_paused)
+        return;
+    job->is_paused = is_paused;
+    if (job->sched == NULL || job->is_stopped)
+        return;
+    for (size_t i = 0; i < job->step_count; i++)
+        if (job->steps[i].pool != NULL)
+            pex__budget_pause(&job->steps[i].demand, is_paused);
+    if (is_paused) {
+        pex__job_yield(job);
+        return;
+    }
+    forget_reads(job->sched);
+    pex__job_reclaim(job);
+}
+
+void pex__sched_job_budget(struct pex__sjob *job, size_t step, int32_t num_proc)
+{
+    struct pex__pool *pool = job->steps[step].pool;
+    int32_t excess;
+
+    pex__budget_change(&job->steps[step].demand, num_proc);
+    excess = pool->loaded + pool->loading - pool->budget.n;
+    if (!pool->is_shared)
+        pool->surplus = excess > 0 ? excess : 0;
 }
 
 void pex__sched_task(struct pex__sched *sched, struct pex__task *task)

@@ -20,6 +20,11 @@
  * nothing. b in back-off: its timer fires. So some step is always possible. A slice that passed the
  * limit makes its part p until the part holds nothing: an older job that comes then cannot pass the
  * limit as well.
+ *
+ * A job that is paused, or stopped and not ended yet, is none of "the jobs" above: it gets no step
+ * but the writing of what is finished, and gives up what it has in reserve and does not hold. What
+ * it holds stays charged. Then the oldest of the others goes on, if need be over the limit and one
+ * slice at a time, so at most one slice of each job has passed the limit.
  */
 #ifndef PEX_EXEC_SCHEDULE_H
 #define PEX_EXEC_SCHEDULE_H
@@ -52,6 +57,7 @@ struct pex__pool {
     struct pex__unit *idle;
     int32_t loaded; /* instances alive: idle or in call */
     int32_t loading;
+    int32_t surplus; /* instances to end, since a budget was made smaller; see pex__pool_shed */
     int32_t is_stateless; /* needs no instance */
     int32_t is_shared;    /* REENTRANT: one instance for all leases */
     int32_t is_blocking;  /* calls happen on the unit's own thread; never with the two above */
@@ -129,7 +135,8 @@ struct pex__part {
     int32_t is_appending; /* the store thread appends that file */
     int32_t is_drained;
     int32_t is_out;
-    int32_t notes; /* PEX__NOTE_* not yet taken */
+    int32_t has_passed; /* a slice of it passed the limit, and it still holds something */
+    int32_t notes;      /* PEX__NOTE_* not yet taken */
 };
 
 struct pex__sstep {
@@ -159,6 +166,7 @@ struct pex__sjob {
     int32_t is_stopped; /* cancelled or failed: no new step */
     int32_t is_full;    /* the sink takes no rows now: tasks that make room are queued or run */
     int32_t is_held;    /* nothing of it is written or taken: the host has events to hear first */
+    int32_t is_paused;  /* no new step but writes, until it goes on */
     uint64_t busy;      /* steps that a thread works on */
 };
 
@@ -170,13 +178,13 @@ struct pex__task {
 struct pex__sched {
     struct pex__sjob *jobs; /* ascending by age */
     struct pex__account account;
-    struct pex__ticket *ready; /* tickets that wait for a worker */
-    struct pex__part *noted;   /* parts with notes, in the order they came */
-    struct pex__part
-        *oversize;             /* its slice passed the limit; NULL: none, or it holds nothing now */
-    struct pex__task *tasks;   /* long work of the job layer, for any worker; FIFO */
-    struct pex__ticket *freed; /* tickets that left, for the driver to recycle */
-    uint32_t threads;          /* T: workers and blocking threads at full width */
+    struct pex__ticket *ready;  /* tickets that wait for a worker */
+    struct pex__part *noted;    /* parts with notes, in the order they came */
+    struct pex__part *oversize; /* its slice passed the limit; NULL: none that holds something, or
+                                   its job does not go on */
+    struct pex__task *tasks;    /* long work of the job layer, for any worker; FIFO */
+    struct pex__ticket *freed;  /* tickets that left, for the driver to recycle */
+    uint32_t threads;           /* T: workers and blocking threads at full width */
     int32_t load_limit;
     int32_t loading;
 };
@@ -307,12 +315,19 @@ void pex__sched_hold(struct pex__sjob *job, int is_held);
 void pex__sched_appended(struct pex__part *part);
 /* No new step for the job; tickets that nobody works on are freed. */
 void pex__sched_job_stop(struct pex__sjob *job);
+/* Holds the job, or lets it go on; before it enters, or while it is there. */
+void pex__sched_job_pause(struct pex__sjob *job, int32_t is_paused);
+/* Another num_proc for one step of a job that entered; fewer units leave a surplus of instances. */
+void pex__sched_job_budget(struct pex__sjob *job, size_t step, int32_t num_proc);
 /* Queues work for any worker. */
 void pex__sched_task(struct pex__sched *sched, struct pex__task *task);
 /* Takes it back; 0 if a worker has it already. */
 int pex__sched_untask(struct pex__sched *sched, const struct pex__task *task);
 /* Takes an idle unit out of its pool for good, or NULL: for eviction. */
 struct pex__unit *pex__pool_evict(struct pex__pool *pool);
+/* The same while the pool has a surplus; NULL: none, or no unit is idle. Asked for whenever a unit
+ * may have become idle. */
+struct pex__unit *pex__pool_shed(struct pex__pool *pool);
 
 /* Next part with notes; *notes gets them. NULL: none. */
 struct pex__part *pex__sched_take_note(struct pex__sched *sched, int32_t *notes);

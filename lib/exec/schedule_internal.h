@@ -19,7 +19,12 @@ void pex__part_charge(struct pex__part *part, uint64_t before, uint64_t after);
 int pex__part_may_grant(const struct pex__part *part, uint64_t cost);
 /* Bytes to charge for the next slice of the part: its own times the growth of the stage. */
 uint64_t pex__part_price(const struct pex__part *part);
-/* The lowest active part of the oldest job that is not stopped, or NULL. While a slice that passed
+/* What a job that is held or stopped does not need: reserves above what is held; and which slice
+ * that passed the limit goes first now. */
+void pex__job_yield(struct pex__sjob *job);
+/* The job goes on: its parts that hold nothing get reserves where there is room. */
+void pex__job_reclaim(struct pex__sjob *job);
+/* The lowest active part of the oldest job that goes on, or NULL. While a slice that passed
  * the limit is out it is the part of that slice: an older job that comes then passes after it. */
 struct pex__part *pex__sched_lowest(const struct pex__sched *sched);
 /* Over the limit, the part whose lowest unwritten ticket alone goes on: the lowest of all, or of
@@ -27,6 +32,12 @@ struct pex__part *pex__sched_lowest(const struct pex__sched *sched);
 const struct pex__part *pex__sched_only(const struct pex__sched *sched,
                                         const struct pex__sjob *job);
 int pex__ticket_may_go(const struct pex__sched *sched, const struct pex__ticket *ticket);
+
+/* It gets steps: neither stopped nor paused. */
+static inline int pex__job_goes_on(const struct pex__sjob *job)
+{
+    return !job->is_stopped && !job->is_paused;
+}
 
 static inline int pex__part_has_unread(const struct pex__part *part)
 {

@@ -15,10 +15,11 @@ static void set_units(struct pex__budget *budget)
     budget->n = n;
 }
 
-/* A job that neither waits nor holds has no part in the split: its units are others'. */
+/* A job that neither waits nor holds has no part in the split: its units are others'. Nor has one
+ * that is paused. */
 static int takes_part(const struct pex__demand *demand)
 {
-    return demand->waiting > 0 || demand->out > 0;
+    return !demand->is_paused && (demand->waiting > 0 || demand->out > 0);
 }
 
 /* What the job got so far, and will have with its share, for its weight. */
@@ -123,7 +124,7 @@ struct pex__claim *pex__budget_pick(struct pex__budget *budget,
         struct pex__claim *claim;
         int32_t below = 0;
 
-        if (d->waiting == 0 || d->out >= d->num_proc)
+        if (d->waiting == 0 || d->is_paused || d->out >= d->num_proc)
             continue;
         claim = pick_claim(d, may_go, arg, &below);
         if (claim != NULL && (best == NULL || below > best_below)) {
@@ -162,7 +163,7 @@ void pex__claim_park(struct pex__claim *claim)
 {
     claim->waiting++;
     claim->demand->waiting++;
-    claim->demand->budget->waiting++;
+    claim->demand->budget->waiting += !claim->demand->is_paused;
 }
 
 void pex__claim_unpark(struct pex__claim *claim)
@@ -170,7 +171,14 @@ void pex__claim_unpark(struct pex__claim *claim)
     assert(claim->waiting > 0);
     claim->waiting--;
     claim->demand->waiting--;
-    claim->demand->budget->waiting--;
+    claim->demand->budget->waiting -= !claim->demand->is_paused;
+}
+
+/* A newcomer does not get back what others had before it came. */
+static void forget_deficits(struct pex__budget *budget)
+{
+    for (struct pex__demand *d = budget->demands; d != NULL; d = d->next)
+        d->granted = 0;
 }
 
 void pex__budget_attach(struct pex__budget *budget, struct pex__demand *demand)
@@ -183,11 +191,9 @@ void pex__budget_attach(struct pex__budget *budget, struct pex__demand *demand)
     demand->next = *at;
     demand->claims = NULL;
     demand->active = demand->waiting = demand->out = demand->out_max = demand->share = 0;
-    /* A newcomer does not get back what others had before it came. */
-    demand->granted = 0;
-    for (struct pex__demand *d = budget->demands; d != NULL; d = d->next)
-        d->granted = 0;
+    demand->is_paused = 0;
     *at = demand;
+    forget_deficits(budget);
     set_units(budget);
 }
 
@@ -209,6 +215,25 @@ void pex__budget_lower(struct pex__budget *budget, int32_t ceiling)
 {
     budget->ceiling = ceiling;
     set_units(budget);
+}
+
+void pex__budget_change(struct pex__demand *demand, int32_t num_proc)
+{
+    /* Who asks for more may try again what could not be loaded. */
+    if (num_proc > demand->num_proc)
+        demand->budget->ceiling = 0;
+    demand->num_proc = num_proc;
+    set_units(demand->budget);
+}
+
+void pex__budget_pause(struct pex__demand *demand, int32_t is_paused)
+{
+    if (demand->is_paused == is_paused)
+        return;
+    demand->is_paused = is_paused;
+    demand->budget->waiting += is_paused ? -demand->waiting : demand->waiting;
+    if (!is_paused)
+        forget_deficits(demand->budget);
 }
 
 void pex__claim_attach(struct pex__demand *demand, struct pex__claim *claim)

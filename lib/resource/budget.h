@@ -35,8 +35,9 @@ struct pex__demand {
     int32_t active;   /* its claims that need */
     int32_t waiting;  /* sums over its claims */
     int32_t out;
-    int32_t out_max; /* highest `out` so far */
-    int32_t share;   /* of the budget, as last split */
+    int32_t out_max;   /* highest `out` so far */
+    int32_t is_paused; /* gets no lease: its units are others' */
+    int32_t share;     /* of the budget, as last split */
 };
 
 struct pex__budget {
@@ -44,7 +45,7 @@ struct pex__budget {
     int32_t n;       /* the largest num_proc of the demands, or less when instances cannot be had */
     int32_t ceiling; /* n never rises above it: what could be loaded; 0: no ceiling */
     int32_t out;
-    int32_t waiting;
+    int32_t waiting;   /* of demands that are not paused */
     int32_t lease_max; /* highest `out` so far */
 };
 
@@ -52,8 +53,13 @@ struct pex__budget {
 void pex__budget_attach(struct pex__budget *budget, struct pex__demand *demand);
 /* Detaches a demand that has no claims. n may fall below the leases that are out. */
 void pex__budget_detach(struct pex__demand *demand);
-/* No more than `ceiling` units, until the last job has left. */
+/* No more than `ceiling` units, until the last job has left, or one asks for more. */
 void pex__budget_lower(struct pex__budget *budget, int32_t ceiling);
+/* Another cap for a job; n is set anew. n may fall below the leases that are out. */
+void pex__budget_change(struct pex__demand *demand, int32_t num_proc);
+/* A paused demand gets no lease; what it holds it returns. Whoever goes on is a newcomer: it does
+ * not get back what others had meanwhile. */
+void pex__budget_pause(struct pex__demand *demand, int32_t is_paused);
 
 /* Adds a claim with index set; needs starts as 1. */
 void pex__claim_attach(struct pex__demand *demand, struct pex__claim *claim);

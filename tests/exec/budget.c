@@ -256,6 +256,129 @@ START_TEST(a_job_that_neither_waits_nor_holds_leaves_its_units)
 }
 END_TEST
 
+START_TEST(a_paused_job_leaves_its_units)
+{
+    struct pex__budget budget = {0};
+    struct pex__demand demands[2];
+    struct pex__claim claims[2];
+
+    for (int j = 0; j < 2; j++) {
+        attach(&budget, &demands[j], (uint64_t)j, PEX_SCOPE_BALANCED, 4, 1);
+        claim_attach(&demands[j], &claims[j], 0, 9);
+    }
+    pex__budget_pause(&demands[0], 1);
+    ck_assert_int_eq(budget.waiting, 9);
+    for (int i = 0; i < 4; i++)
+        ck_assert_ptr_eq(lease(&budget), &claims[1]);
+    ck_assert_ptr_null(pick(&budget));
+    /* What parks or leaves meanwhile counts when the job goes on. */
+    pex__claim_park(&claims[0]);
+    pex__claim_unpark(&claims[0]);
+    pex__claim_park(&claims[0]);
+    ck_assert_int_eq(budget.waiting, 9);
+    pex__budget_pause(&demands[0], 0);
+    ck_assert_int_eq(budget.waiting, 19);
+    for (int i = 0; i < 2; i++) {
+        pex__budget_return(&claims[1]);
+        ck_assert_ptr_eq(lease(&budget), &claims[0]);
+    }
+    pex__budget_return(&claims[1]);
+    ck_assert_ptr_eq(lease(&budget), &claims[1]);
+}
+END_TEST
+
+START_TEST(a_job_that_goes_on_does_not_get_back_what_others_had)
+{
+    struct pex__budget budget = {0};
+    struct pex__demand held, busy;
+    struct pex__claim claims[2];
+
+    attach(&budget, &held, 0, PEX_SCOPE_ELASTIC, 1, 1);
+    attach(&budget, &busy, 1, PEX_SCOPE_ELASTIC, 1, 1);
+    claim_attach(&held, &claims[0], 0, 1);
+    claim_attach(&busy, &claims[1], 0, 1);
+    pex__budget_pause(&held, 1);
+    take_turns(&budget, 1000);
+    ck_assert_int_eq((int)held.granted, 0);
+    pex__budget_pause(&held, 0);
+    take_turns(&budget, 100);
+    ck_assert_int_eq((int)held.granted, 50);
+    ck_assert_int_eq((int)busy.granted, 50);
+}
+END_TEST
+
+START_TEST(another_num_proc_counts_from_the_next_lease_on)
+{
+    struct pex__budget budget = {0};
+    struct pex__demand demand;
+    struct pex__claim claim;
+
+    attach(&budget, &demand, 0, PEX_SCOPE_ELASTIC, 4, 1);
+    claim_attach(&demand, &claim, 0, 9);
+    for (int i = 0; i < 4; i++)
+        lease(&budget);
+    pex__budget_change(&demand, 2);
+    ck_assert_int_eq(budget.n, 2);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_ptr_null(pick(&budget));
+        pex__budget_return(&claim);
+    }
+    ck_assert_ptr_null(pick(&budget));
+    pex__budget_return(&claim);
+    lease(&budget);
+    ck_assert_ptr_null(pick(&budget));
+    pex__budget_change(&demand, 5);
+    for (int i = 0; i < 3; i++)
+        lease(&budget);
+    ck_assert_ptr_null(pick(&budget));
+}
+END_TEST
+
+START_TEST(who_asks_for_more_tries_again_what_could_not_be_loaded)
+{
+    struct pex__budget budget = {0};
+    struct pex__demand demand;
+
+    attach(&budget, &demand, 0, PEX_SCOPE_ELASTIC, 4, 1);
+    pex__budget_lower(&budget, 1);
+    pex__budget_change(&demand, 3);
+    ck_assert_int_eq(budget.n, 1);
+    pex__budget_change(&demand, 4);
+    ck_assert_int_eq(budget.n, 4);
+}
+END_TEST
+
+START_TEST(a_smaller_budget_sheds_idle_units_and_no_more)
+{
+    struct pex__unit units[4] = {{0}};
+    struct pex__pool pool = {.loaded = 4};
+    struct pex__sstep step = {.pool = &pool};
+    struct pex__sjob job = {.steps = &step, .step_count = 1};
+
+    attach(&pool.budget, &step.demand, 0, PEX_SCOPE_ELASTIC, 4, 1);
+    for (int i = 0; i < 2; i++) {
+        units[i].next = pool.idle;
+        pool.idle = &units[i];
+    }
+    ck_assert_ptr_null(pex__pool_shed(&pool));
+    pex__sched_job_budget(&job, 0, 1);
+    ck_assert_ptr_eq(pex__pool_shed(&pool), &units[1]);
+    ck_assert_ptr_eq(pex__pool_shed(&pool), &units[0]);
+    ck_assert_ptr_null(pex__pool_shed(&pool));
+    /* One of the two in calls has to go yet; not if there is room for it again. */
+    pool.idle = &units[2];
+    pex__sched_job_budget(&job, 0, 2);
+    ck_assert_ptr_null(pex__pool_shed(&pool));
+    pex__sched_job_budget(&job, 0, 1);
+    ck_assert_ptr_eq(pex__pool_shed(&pool), &units[2]);
+    ck_assert_int_eq(pool.loaded, 1);
+    /* When a job leaves, its instances stay for others. */
+    pex__budget_detach(&step.demand);
+    pool.idle = &units[3];
+    ck_assert_ptr_null(pex__pool_shed(&pool));
+}
+END_TEST
+
 START_TEST(balanced_gives_no_more_than_the_share)
 {
     struct pex__budget budget = {0};
@@ -410,6 +533,11 @@ int main(void)
     tcase_add_test(tcase, remainders_rotate_by_deficit);
     tcase_add_test(tcase, a_newcomer_does_not_get_back_what_others_had);
     tcase_add_test(tcase, a_job_that_neither_waits_nor_holds_leaves_its_units);
+    tcase_add_test(tcase, a_paused_job_leaves_its_units);
+    tcase_add_test(tcase, a_job_that_goes_on_does_not_get_back_what_others_had);
+    tcase_add_test(tcase, another_num_proc_counts_from_the_next_lease_on);
+    tcase_add_test(tcase, who_asks_for_more_tries_again_what_could_not_be_loaded);
+    tcase_add_test(tcase, a_smaller_budget_sheds_idle_units_and_no_more);
     tcase_add_test(tcase, balanced_gives_no_more_than_the_share);
     tcase_add_test(tcase, elastic_lends_and_serves_the_owner_next);
     tcase_add_test(tcase, elastic_picks_the_furthest_below_its_share);

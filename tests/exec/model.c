@@ -21,7 +21,8 @@ enum {
     RULES_NO_RESERVES, /* all credits are shared, and none may pass the limit */
     RULES_NO_PASSING,  /* what does not fit waits */
     RULES_NO_ORDER,    /* over the limit every ticket goes on */
-    RULES_STRICT       /* no unit for the lowest ticket of all when its job has no share */
+    RULES_STRICT,      /* no unit for the lowest ticket of all when its job has no share */
+    RULES_PAUSE_FIRST  /* the oldest job goes first over the limit, also when it is paused */
 };
 
 static int rules = RULES_RIGHT;
@@ -53,6 +54,9 @@ int __wrap_pex__part_admit(struct pex__part *part)
 
 int __wrap_pex__ticket_may_go(const struct pex__sched *sched, const struct pex__ticket *ticket)
 {
+    if (rules == RULES_PAUSE_FIRST && pex__account_over(&sched->account) &&
+        sched->jobs->active != NULL && ticket->part != sched->jobs->active)
+        return 0;
     return rules == RULES_NO_ORDER || __real_pex__ticket_may_go(sched, ticket);
 }
 
@@ -165,6 +169,8 @@ static void close_level(struct search *search, size_t depth)
         take_fault(search, depth);
         return;
     }
+    if (world_is_paused(search->world))
+        return;
     search->deadlocks++;
     search->levels[depth].next = 0;
     keep_trace(search, depth);
@@ -173,6 +179,7 @@ static void close_level(struct search *search, size_t depth)
 static void run_search(struct search *search)
 {
     size_t depth = 0;
+    uint8_t kind;
 
     open_level(search, 0);
     is_new(&search->seen, world_hash(search->world));
@@ -186,8 +193,10 @@ static void run_search(struct search *search)
             continue;
         }
         memcpy(search->world, search->saved + depth * search->world_size, search->world_size);
+        kind = level->actions[level->next].kind;
         if (world_apply(search->world, level->actions[level->next++])) {
-            level->has_moved = 1;
+            /* Nobody may have to wait until a job that is paused goes on. */
+            level->has_moved |= kind != ACT_RESUME;
             search->steps++;
         }
         take_fault(search, depth);
@@ -324,6 +333,11 @@ static const struct broken broken_worlds[] = {
       .cost = cost_grows,
       .calls_wait_for_memory = 1,
       .jobs = {{.part_count = 3, SLICES(2), STEPS(1, {0, 3}), ELASTIC}}}},
+    {RULES_PAUSE_FIRST, 1,
+     {.name = "a paused job stays the first over the limit", .limit = 5, .pool_count = 1,
+      .job_count = 2, .pauses = 1, .cost = cost_grows,
+      .jobs = {{.part_count = 1, SLICES(2), STEPS(2, {0, 1}, {0, 1}), ELASTIC},
+               {.part_count = 1, SLICES(2), STEPS(2, {0, 1}, {0, 1}), ELASTIC}}}},
     {RULES_NO_ORDER, 0,
      {.name = "over the limit everything goes on", .limit = 5, .pool_count = 1, .cost = cost_grows,
       .jobs = {{.part_count = 3, SLICES(3), STEPS(1, {0, 1}), ELASTIC}}}},

@@ -118,6 +118,8 @@ static void draw_spec(struct spec *spec, uint64_t seed)
     spec->breaks = one_in(&random, 3) ? 3 : 0;
     spec->load_failures = one_in(&random, 6) ? 1 : 0;
     spec->evictions = one_in(&random, 3) ? 3 : 0;
+    spec->pauses = one_in(&random, 3) ? between(&random, 1, 6) : 0;
+    spec->budgets = one_in(&random, 3) ? between(&random, 1, 6) : 0;
     spec->cost = cost_random;
 }
 
@@ -216,12 +218,20 @@ static int do_other(struct schedule *schedule)
     return apply(schedule, others[between(&schedule->random, 0, (int32_t)count - 1)]);
 }
 
-/* Every action in turn: only when none does anything it is the end, or a deadlock. */
+/* Every action in turn: only when none does anything it is the end, or a deadlock. Jobs that are
+ * paused go on when nothing else is left to do, so that none of the others waits for it. */
 static int do_any(struct schedule *schedule)
 {
     for (size_t i = 0; i < schedule->count; i++)
-        if (apply(schedule, i))
+        if (schedule->actions[i].kind != ACT_RESUME && apply(schedule, i))
             return 1;
+    for (size_t i = 0; i < schedule->count; i++) {
+        if (schedule->actions[i].kind != ACT_RESUME)
+            continue;
+        if (!world_is_paused(schedule->world))
+            world_fault(schedule->world, "a job waits for one that is paused");
+        return apply(schedule, i);
+    }
     return 0;
 }
 

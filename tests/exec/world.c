@@ -90,6 +90,8 @@ void world_init(struct world *world, const struct spec *spec)
     world->breaks = spec->breaks;
     world->load_failures = spec->load_failures;
     world->evictions = spec->evictions;
+    world->pauses = spec->pauses;
+    world->budgets = spec->budgets;
     pex__sched_init(&world->sched, spec->limit, (uint32_t)spec->workers, spec->load_limit);
     for (int32_t i = 0; i < spec->pool_count; i++) {
         world->pools[i].is_stateless = spec->pool_kinds[i] == WORLD_STATELESS;
@@ -106,6 +108,8 @@ void world_init(struct world *world, const struct spec *spec)
             enter(world, j);
     }
 }
+
+enum { BUDGET_MAX = 3 };
 
 struct list {
     struct action *actions;
@@ -148,6 +152,20 @@ static int is_over(const struct world_job *job)
     return job->out == job->sjob.part_count && job->sjob.busy == 0;
 }
 
+static void add_control(const struct world *world, int32_t j, struct list *list)
+{
+    const struct world_job *job = &world->jobs[j];
+
+    if (world->pauses > 0 && world_goes_on(job))
+        add(list, ACT_PAUSE, j, 0, 0);
+    for (int32_t i = 0; world->budgets > 0 && i < world->spec->jobs[j].step_count; i++)
+        for (int32_t n = 1; job->steps[i].pool != NULL && n <= BUDGET_MAX; n++)
+            if (n != job->steps[i].demand.num_proc)
+                add(list, ACT_BUDGET, j, i, n);
+    if (job->sjob.is_paused && !job->sjob.is_stopped)
+        add(list, ACT_RESUME, j, 0, 0);
+}
+
 static void add_of_job(const struct world *world, int32_t j, struct list *list)
 {
     const struct spec_job *spec = &world->spec->jobs[j];
@@ -165,6 +183,7 @@ static void add_of_job(const struct world *world, int32_t j, struct list *list)
     }
     if (!job->sjob.is_stopped && job->opened < spec->part_count && job->active < spec->active_max)
         add(list, ACT_OPEN, j, 0, 0);
+    add_control(world, j, list);
     if (spec->may_stop && !job->sjob.is_stopped)
         add(list, ACT_STOP, j, 0, 0);
     if (job->sjob.is_held)
@@ -692,10 +711,29 @@ static int carry_out(struct world *world, struct action action)
     case ACT_STOP:
         pex__sched_job_stop(&job->sjob);
         return 1;
+    case ACT_PAUSE:
+    case ACT_RESUME:
+        pex__sched_job_pause(&job->sjob, action.kind == ACT_PAUSE);
+        world->pauses -= action.kind == ACT_PAUSE;
+        return 1;
+    case ACT_BUDGET:
+        pex__sched_job_budget(&job->sjob, action.b, action.c);
+        world->budgets--;
+        return 1;
     default:
         evict(world, &world->pools[action.a]);
         return 1;
     }
+}
+
+/* As the engine does whenever a unit may have become idle. */
+static void shed(struct world *world)
+{
+    struct pex__unit *unit;
+
+    for (int32_t i = 0; i < world->spec->pool_count; i++)
+        while ((unit = pex__pool_shed(&world->pools[i])) != NULL)
+            ((struct world_unit *)(void *)unit)->is_alive = 0;
 }
 
 int world_apply(struct world *world, struct action action)
@@ -704,6 +742,7 @@ int world_apply(struct world *world, struct action action)
 
     if (has_changed) {
         take_notes(world);
+        shed(world);
         world_check(world);
     }
     return has_changed;
@@ -717,11 +756,21 @@ int world_is_over(const struct world *world)
     return 1;
 }
 
+int world_is_paused(const struct world *world)
+{
+    for (int32_t j = 0; j < world->spec->job_count; j++)
+        if (!world->jobs[j].has_left &&
+            !(world->jobs[j].sjob.is_paused && world->jobs[j].has_entered))
+            return 0;
+    return 1;
+}
+
 void world_describe(const struct action *action, char *text, size_t size)
 {
-    static const char *const kinds[] = {
-        "ask",  "ask-unit", "end",   "cut",   "feed", "feed-end", "appended", "pull",
-        "wake", "open",     "enter", "leave", "stop", "hold",     "release",  "evict"};
+    static const char *const kinds[] = {"ask",      "ask-unit", "end",    "cut",   "feed",
+                                        "feed-end", "appended", "pull",   "wake",  "open",
+                                        "enter",    "leave",    "stop",   "hold",  "release",
+                                        "evict",    "pause",    "budget", "resume"};
 
     snprintf(text, size, "%s %d %d %d", kinds[action->kind], action->a, action->b, action->c);
 }

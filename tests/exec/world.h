@@ -73,6 +73,8 @@ struct spec {
     struct spec_job jobs[WORLD_JOBS]; /* oldest first */
     /* How often each may happen in all. */
     int32_t agains, laters, breaks, load_failures, evictions, holds;
+    int32_t pauses;  /* of any job; each goes on again at any later moment */
+    int32_t budgets; /* a step of a job gets another num_proc */
     /* Bytes of a batch that stands before the step. */
     uint64_t (*cost)(const struct spec *spec, int32_t job, int32_t part, uint64_t seq,
                      uint32_t step);
@@ -105,6 +107,8 @@ struct world_job {
     int32_t opened, active, out;
     int32_t export_is_busy;
     int32_t host_is_told, host_is_busy;
+    int32_t step_out[WORLD_STEPS];  /* leases out at the last check */
+    const struct pex__part *passed; /* its slice passed the limit and is out */
 };
 
 struct running {
@@ -134,7 +138,10 @@ enum {
     ACT_STOP,
     ACT_HOLD,    /* the host of job a is to hear something first */
     ACT_RELEASE, /* it did */
-    ACT_EVICT    /* an idle unit of pool a */
+    ACT_EVICT,   /* an idle unit of pool a */
+    ACT_PAUSE,
+    ACT_BUDGET, /* step b of job a gets num_proc c */
+    ACT_RESUME
 };
 
 enum {
@@ -162,10 +169,10 @@ struct world {
     int32_t running_count;
     int32_t idle_workers;
     struct pex__pool *served; /* by the worker that reported last, and asks next */
-    int32_t agains, laters, breaks, load_failures, evictions, holds; /* left */
+    int32_t agains, laters, breaks, load_failures, evictions, holds, pauses, budgets; /* left */
     uint64_t peak;
     uint64_t bound;                 /* the most that may ever be charged */
-    const struct pex__part *passed; /* its slice passed the limit and is out */
+    const struct pex__part *passed; /* of those of the jobs: the one that goes first */
     struct pex__ticket *free;
     const char *fault; /* what did not hold; NULL so far */
     struct pex__ticket tickets[];
@@ -181,6 +188,8 @@ size_t world_actions(const struct world *world, struct action *actions);
 int world_apply(struct world *world, struct action action);
 /* Every job has left, complete or stopped. */
 int world_is_over(const struct world *world);
+/* Every job has left or is paused: only a host can bring it further. */
+int world_is_paused(const struct world *world);
 void world_describe(const struct action *action, char *text, size_t size);
 
 /* Sets world->fault when a state is not as it must be. */
@@ -203,6 +212,11 @@ uint64_t world_bound(const struct spec *spec);
 static inline uint64_t world_rows(uint64_t seq)
 {
     return (seq + 1) % 3;
+}
+
+static inline int world_goes_on(const struct world_job *job)
+{
+    return !job->sjob.is_stopped && !job->sjob.is_paused;
 }
 
 static inline void world_fault(struct world *world, const char *what)

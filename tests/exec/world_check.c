@@ -127,7 +127,7 @@ static struct uses count_uses(const struct world *world, const struct pex__pool 
     return uses;
 }
 
-static void check_demand(struct world *world, const struct world_job *job, size_t i, int32_t *out,
+static void check_demand(struct world *world, struct world_job *job, size_t i, int32_t *out,
                          int32_t *waiting)
 {
     const struct pex__demand *demand = &job->steps[i].demand;
@@ -152,10 +152,12 @@ static void check_demand(struct world *world, const struct world_job *job, size_
     }
     if (held != demand->out || parked != demand->waiting)
         world_fault(world, "a demand is not the sum over its claims");
-    if (demand->out > demand->num_proc)
+    /* It may have been made smaller. */
+    if (demand->out > demand->num_proc && demand->out > job->step_out[i])
         world_fault(world, "a job holds more leases than its own num_proc");
+    job->step_out[i] = demand->out;
     *out += held;
-    *waiting += parked;
+    *waiting += job->sjob.is_paused ? 0 : parked;
 }
 
 static void check_pool(struct world *world, int32_t which)
@@ -179,8 +181,12 @@ static void check_pool(struct world *world, int32_t which)
     if (!pool->is_stateless && !pool->is_shared && pool->loaded != out + uses.idle)
         world_fault(world, "an instance is neither idle nor in a call");
     if (pool->loading > 0 && pool->loaded + pool->loading > units && world->load_failures == 0 &&
-        world->spec->load_failures == 0 && world->spec->job_count == 1)
+        world->spec->load_failures == 0 && world->spec->job_count == 1 && world->spec->budgets == 0)
         world_fault(world, "more instances than the budget has units");
+    if (uses.idle > 0 && !pool->is_shared && pool->loaded + pool->loading > units &&
+        world->spec->job_count == 1 && world->spec->load_failures == 0 &&
+        pool->budget.demands != NULL)
+        world_fault(world, "an idle instance stays that the budget has no unit for");
     if (pool->is_stateless && pool->loaded + pool->loading > 0)
         world_fault(world, "a stateless pool loads instances");
 }
@@ -195,10 +201,36 @@ static void check_units(struct world *world)
     }
 }
 
+/* The slice that passed the limit and goes first: it stays so, unless its job does not go on. */
+static void choose_passed(struct world *world)
+{
+    if (world->passed != NULL &&
+        (world->passed->held == 0 ||
+         !world_goes_on((const struct world_job *)(const void *)world->passed->job)))
+        world->passed = NULL;
+    for (int32_t j = 0; j < world->spec->job_count; j++) {
+        struct world_job *job = &world->jobs[j];
+
+        if (job->passed != NULL && job->passed->held == 0)
+            job->passed = NULL;
+        if (world->passed == NULL && world_goes_on(job))
+            world->passed = job->passed;
+    }
+}
+
+/* What a job that does not go on has in reserve, it holds. */
+static void check_yield(struct world *world, const struct world_job *job)
+{
+    for (int32_t p = 0; p < job->opened && !world_goes_on(job); p++)
+        if (job->own[p].part.is_active && job->own[p].part.reserve > job->own[p].part.held)
+            world_fault(world, "a job that does not go on keeps memory from others");
+}
+
 void world_check(struct world *world)
 {
-    if (world->passed != NULL && world->passed->held == 0)
-        world->passed = NULL;
+    choose_passed(world);
+    for (int32_t j = 0; j < world->spec->job_count; j++)
+        check_yield(world, &world->jobs[j]);
     for (int32_t j = 0; j < world->spec->job_count; j++)
         for (int32_t p = 0; p < world->jobs[j].opened; p++)
             check_part(world, &world->jobs[j].own[p].part);
@@ -295,11 +327,13 @@ static uint64_t most_joined(const struct spec_job *job)
 uint64_t world_bound(const struct spec *spec)
 {
     uint64_t largest = 0, growth = 0, callers = (uint64_t)spec->workers, joined = 1;
+    int32_t holders = 0;
 
     for (int32_t j = 0; j < spec->job_count; j++) {
         const struct spec_job *job = &spec->jobs[j];
         uint64_t price = (uint64_t)((double)job->slice_bytes * job->growth);
 
+        holders += job->may_stop || spec->pauses > 0;
         largest = price > largest ? price : largest;
         joined = most_joined(job) > joined ? most_joined(job) : joined;
         for (int32_t p = 0; p < job->part_count; p++)
@@ -309,5 +343,7 @@ uint64_t world_bound(const struct spec *spec)
             if (job->steps[i].pool >= 0 && spec->pool_kinds[job->steps[i].pool] == WORLD_BLOCKING)
                 callers += (uint64_t)job->steps[i].num_proc;
     }
-    return spec->limit + largest + callers * joined * growth;
+    /* One for the job that goes on, and one for each that was stopped or paused meanwhile. */
+    return spec->limit + (holders < spec->job_count ? holders + 1 : holders) * largest +
+           callers * joined * growth;
 }

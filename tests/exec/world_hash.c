@@ -24,7 +24,7 @@ static uint64_t hash_part(const struct world_part *own, size_t steps, uint64_t h
             (uint64_t)part->is_through << 2 | (uint64_t)part->has_file << 3 |
             (uint64_t)part->is_appending << 4 | (uint64_t)part->is_drained << 5 |
             (uint64_t)part->is_out << 6 | (uint64_t)own->append_asked << 7 |
-            (uint64_t)own->is_out << 8;
+            (uint64_t)own->is_out << 8 | (uint64_t)part->has_passed << 9;
     hash = mix(hash, flags << 32 | own->in_file << 16 | own->written);
     for (uint64_t seq = part->head_seq; seq < part->next_seq; seq++) {
         const struct pex__ticket *t = part->ring[seq & (part->ring_size - 1)];
@@ -51,15 +51,17 @@ static uint64_t hash_job(const struct world *world, int32_t j, uint64_t hash)
     hash = mix(hash, (uint64_t)job->has_entered | (uint64_t)job->has_left << 1 |
                          (uint64_t)job->sjob.is_stopped << 2 | (uint64_t)job->export_is_busy << 3 |
                          (uint64_t)job->host_is_told << 4 | (uint64_t)job->host_is_busy << 5 |
-                         (uint64_t)job->sjob.is_held << 6 | (uint64_t)job->sjob.head << 8 |
-                         (uint64_t)job->opened << 16 | (uint64_t)job->active << 24 |
-                         (uint64_t)job->out << 32);
+                         (uint64_t)job->sjob.is_held << 6 | (uint64_t)job->sjob.is_paused << 7 |
+                         (uint64_t)job->sjob.head << 8 | (uint64_t)job->opened << 16 |
+                         (uint64_t)job->active << 24 | (uint64_t)job->out << 32);
     /* Alone, a job's progress and deficits decide nothing. */
     if (world->spec->job_count > 1) {
         hash = mix(hash, job->sjob.bytes_read);
         for (size_t i = 0; i < job->sjob.step_count; i++)
             hash = mix(hash, job->steps[i].demand.granted);
     }
+    for (size_t i = 0; i < job->sjob.step_count && world->spec->budgets > 0; i++)
+        hash = mix(hash, (uint64_t)job->steps[i].demand.num_proc);
     for (int32_t p = 0; p < job->opened; p++)
         hash = hash_part(&job->own[p], job->sjob.step_count, hash);
     return hash;
@@ -104,7 +106,8 @@ uint64_t world_hash(const struct world *world)
         for (const struct pex__unit *u = pool->idle; u != NULL; u = u->next)
             idle++;
         hash = mix(hash, idle | (uint64_t)pool->loaded << 8 | (uint64_t)pool->loading << 16 |
-                             (uint64_t)pool->budget.ceiling << 24 | (uint64_t)pool->budget.n << 32);
+                             (uint64_t)pool->budget.ceiling << 24 | (uint64_t)pool->budget.n << 32 |
+                             (uint64_t)pool->surplus << 48);
     }
     /* Workers are alike: which of them does what makes no difference. */
     for (int32_t r = 0; r < world->running_count; r++)
@@ -113,6 +116,7 @@ uint64_t world_hash(const struct world *world)
     hash = mix(hash, world->passed != NULL ? world->passed->job->age + 1 : 0);
     hash = mix(hash, (uint64_t)world->agains | (uint64_t)world->laters << 8 |
                          (uint64_t)world->breaks << 16 | (uint64_t)world->load_failures << 24 |
-                         (uint64_t)world->evictions << 32 | (uint64_t)world->holds << 40);
+                         (uint64_t)world->evictions << 32 | (uint64_t)world->holds << 40 |
+                         (uint64_t)world->pauses << 48 | (uint64_t)world->budgets << 56);
     return hash;
 }

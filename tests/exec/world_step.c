@@ -24,21 +24,20 @@ static int waits_for_host(const struct world *world, const struct pex__part *par
 }
 
 /*
- * A slice that passed the limit goes first, even if an older job comes meanwhile. A part that waits
- * for the host lets others go, unless all wait.
+ * A slice that passed the limit goes first, even if an older job comes meanwhile; not if its job
+ * does not go on. A part that waits for the host lets others go, unless all wait.
  */
 static const struct pex__part *lowest_of_all(const struct world *world)
 {
     const struct pex__part *oldest = NULL;
 
-    if (world->passed != NULL && !world->passed->job->is_stopped &&
-        !waits_for_host(world, world->passed))
+    if (world->passed != NULL && !waits_for_host(world, world->passed))
         return world->passed;
     for (int32_t j = 0; j < world->spec->job_count; j++) {
         const struct world_job *job = &world->jobs[j];
         const struct pex__part *part = first_active(job);
 
-        if (!job->has_entered || job->has_left || job->sjob.is_stopped || part == NULL)
+        if (!job->has_entered || job->has_left || !world_goes_on(job) || part == NULL)
             continue;
         if (!waits_for_host(world, part))
             return part;
@@ -55,6 +54,8 @@ static int may_go(const struct world *world, const struct pex__part *part, uint6
     const struct world_job *job = (const struct world_job *)(const void *)part->job;
     const struct pex__part *only = NULL;
 
+    if (job->sjob.is_paused)
+        return 0;
     if (total > world->spec->limit)
         only = lowest_of_all(world);
     else if (job_total > job->sjob.account.limit)
@@ -98,7 +99,8 @@ static int32_t batches_at(const struct world *world, const struct pex__pool *poo
         for (size_t i = 0; i < world->jobs[j].sjob.step_count; i++)
             if (world->jobs[j].steps[i].pool == pool)
                 count +=
-                    world->jobs[j].steps[i].demand.waiting + world->jobs[j].steps[i].demand.out;
+                    (world_goes_on(&world->jobs[j]) ? world->jobs[j].steps[i].demand.waiting : 0) +
+                    world->jobs[j].steps[i].demand.out;
     return count;
 }
 
@@ -113,7 +115,7 @@ void world_check_open(struct world *world, const struct pex__part *part)
     int is_first = job->active == part;
 
     for (const struct world_job *older = world->jobs; &older->sjob != job; older++)
-        is_first &= !older->has_entered || older->sjob.is_stopped || older->sjob.active == NULL;
+        is_first &= !older->has_entered || !world_goes_on(older) || older->sjob.active == NULL;
 
     if (!is_first && (is_overdrawn(&world->sched.account) || is_overdrawn(&job->account)))
         world_fault(world, "a part opens and its reserve is not there");
@@ -182,6 +184,8 @@ void world_check_step(struct world *world, const struct pex__step *step, uint64_
     int32_t j = -1;
 
     if (step->kind == PEX__STEP_LOAD) {
+        if (step->job->is_paused)
+            world_fault(world, "an instance is made for a paused job");
         if (step->pool->loaded + step->pool->loading > batches_at(world, step->pool))
             world_fault(world, "more instances than batches are loaded");
         if (step->pool->loaded + step->pool->loading >
@@ -196,6 +200,8 @@ void world_check_step(struct world *world, const struct pex__step *step, uint64_
     j = (int32_t)((const struct world_job *)(const void *)step->part->job - world->jobs);
     if (step->part->job->is_stopped)
         world_fault(world, "a stopped job gets a step");
+    if (step->part->job->is_paused)
+        world_fault(world, "a paused job gets a step");
     if (!may_go(world, step->part, ticket->seq, total, job_totals[j]))
         world_fault(world, "over the limit another than the lowest ticket goes on");
     if (step->kind == PEX__STEP_READ && world->sched.account.total > world->spec->limit) {
@@ -204,6 +210,7 @@ void world_check_step(struct world *world, const struct pex__step *step, uint64_
         if (world->passed != NULL)
             world_fault(world, "two slices pass the limit");
         world->passed = step->part;
+        world->jobs[j].passed = step->part;
     }
     if (step->kind == PEX__STEP_READ && step->part->in_flight > 1 &&
         step->part->held > step->part->reserve &&
@@ -252,19 +259,31 @@ static int could_read(const struct world *world, const struct world_job *job,
            job->sjob.account.total + price <= job->sjob.account.limit;
 }
 
+/* Finished rows of a paused job, which hold memory. */
+static int could_free(const struct world_job *job, const struct world_part *own)
+{
+    const struct pex__ticket *first = own->ring[own->part.head_seq & (own->part.ring_size - 1)];
+
+    return job->sjob.is_paused && !job->sjob.is_held && job->sjob.sink != PEX__SINK_PULL &&
+           first != NULL && first->state == PEX__TICKET_FINISHED && !own->part.is_writing &&
+           !own->append_asked;
+}
+
 static void check_idle_worker(struct world *world, const struct world_job *job)
 {
     for (int32_t p = 0; p < job->opened && !job->sjob.is_stopped; p++) {
         const struct world_part *own = &job->own[p];
         uint64_t finished = 0;
 
-        if (could_read(world, job, own))
+        if (!job->sjob.is_paused && could_read(world, job, own))
             world_fault(world, "a worker idles while a slice could be read");
         for (uint64_t seq = own->part.head_seq; seq < own->part.next_seq; seq++)
             finished += own->ring[seq & (own->part.ring_size - 1)]->state == PEX__TICKET_FINISHED;
         if (job->sjob.sink != PEX__SINK_PULL && !job->sjob.is_held &&
             finished == own->part.ring_size && !own->part.is_writing && !own->append_asked)
             world_fault(world, "a worker idles while a window is full of finished batches");
+        if (could_free(job, own))
+            world_fault(world, "a worker idles while a paused job's rows could be written");
     }
     for (const struct pex__ticket *t = world->sched.ready; t != NULL; t = t->next)
         if (may_go(world, t->part, t->seq, world->sched.account.total, t->part->job->account.total))
@@ -278,7 +297,7 @@ void world_check_idle(struct world *world, const struct pex__unit *unit)
     for (int32_t j = 0; j < world->spec->job_count; j++) {
         const struct world_job *job = &world->jobs[j];
 
-        for (size_t i = 0; i < job->sjob.step_count && !job->sjob.is_stopped; i++) {
+        for (size_t i = 0; i < job->sjob.step_count && world_goes_on(job); i++) {
             const struct pex__pool *pool = job->steps[i].pool;
             int can = unit != NULL ? pool == unit->pool
                                    : pool != NULL && !pool->is_blocking &&
