@@ -115,22 +115,24 @@ struct pex__claim *pex__budget_pick(struct pex__budget *budget,
                                     const void *arg)
 {
     struct pex__claim *best = NULL;
-    int32_t best_below = 0;
+    int32_t best_below = 0, best_is_owed = 0;
 
     if (budget->waiting == 0 || budget->out >= budget->n)
         return NULL;
     split(budget);
     for (struct pex__demand *d = budget->demands; d != NULL; d = d->next) {
+        int32_t below = 0, is_owed = d->out < d->share;
         struct pex__claim *claim;
-        int32_t below = 0;
 
         if (d->waiting == 0 || d->is_paused || d->out >= d->num_proc)
             continue;
         claim = pick_claim(d, may_go, arg, &below);
-        if (claim != NULL && (best == NULL || below > best_below)) {
-            best = claim;
-            best_below = below;
-        }
+        if (claim == NULL || (best != NULL && (is_owed < best_is_owed ||
+                                               (is_owed == best_is_owed && below <= best_below))))
+            continue;
+        best = claim;
+        best_below = below;
+        best_is_owed = is_owed;
     }
     return best;
 }

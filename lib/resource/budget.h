@@ -79,7 +79,8 @@ int32_t pex__claim_share(const struct pex__claim *claim);
 /*
  * Whose parked batch may be called next: NULL if no unit is free or no waiting claim may have one.
  * balanced: a claim that holds fewer than its share; elastic: the waiting claim with the largest
- * share - held. Ties by job age, then partition. Only claims for which may_go is not zero count.
+ * share - held, and first those of jobs that hold less than their own share. Ties by job age, then
+ * partition. Only claims for which may_go is not zero count.
  */
 struct pex__claim *pex__budget_pick(struct pex__budget *budget,
                                     int (*may_go)(const struct pex__claim *claim, const void *arg),

@@ -191,6 +191,36 @@ START_TEST(jobs_share_by_weight)
 }
 END_TEST
 
+/* A job holds its units for whichever of its partitions; all wait all the time. */
+START_TEST(jobs_hold_their_shares_whatever_is_returned)
+{
+    struct pex__budget budget = {0};
+    struct pex__demand demands[2];
+    struct pex__claim claims[2][4];
+    uint32_t random = 1;
+
+    for (int j = 0; j < 2; j++) {
+        attach(&budget, &demands[j], (uint64_t)j, PEX_SCOPE_ELASTIC, 4, j == 0 ? 1 : 3);
+        for (int32_t i = 0; i < 4; i++)
+            claim_attach(&demands[j], &claims[j][i], i, 9);
+    }
+    for (int i = 0; i < 4; i++)
+        lease(&budget);
+    for (int i = 0; i < 1000; i++) {
+        struct pex__claim *claim;
+
+        ck_assert_int_eq(demands[0].out, 1);
+        ck_assert_int_eq(demands[1].out, 3);
+        do {
+            random = random * 1664525 + 1013904223;
+            claim = &claims[random >> 31][random >> 28 & 3];
+        } while (claim->out == 0);
+        pex__budget_return(claim);
+        lease(&budget);
+    }
+}
+END_TEST
+
 /* Leases of one unit, taken and returned in turn, by jobs that always wait. */
 static void take_turns(struct pex__budget *budget, int32_t rounds)
 {
@@ -530,6 +560,7 @@ int main(void)
     tcase_add_test(tcase, units_are_the_largest_num_proc_of_live_jobs);
     tcase_add_test(tcase, a_job_is_capped_by_its_own_num_proc);
     tcase_add_test(tcase, jobs_share_by_weight);
+    tcase_add_test(tcase, jobs_hold_their_shares_whatever_is_returned);
     tcase_add_test(tcase, remainders_rotate_by_deficit);
     tcase_add_test(tcase, a_newcomer_does_not_get_back_what_others_had);
     tcase_add_test(tcase, a_job_that_neither_waits_nor_holds_leaves_its_units);
