@@ -141,6 +141,31 @@ PEX_API int32_t pex_job_wait(pex_job *job, int64_t timeout_ns);
  * any-thread. Since: 0.1. */
 PEX_API int32_t pex_job_cancel(pex_job *job);
 
+/*
+ * Holds a job (is_paused not zero), or lets it go on (0). From the return on a held job gets no new
+ * slice of input, no lease and no instance; batches that a thread works on go to the end of their
+ * call, or to their next lease, and finished rows are still written, so that a job without work
+ * left ends. It uses no processor then, and other jobs have its share of budgets and threads. What
+ * it has in memory stays there, and counts. Its state stays PEX_JOB_RUNNING (or _PENDING), and
+ * pex_progress.is_paused says more; it can be cancelled. Twice the same is fine. Returns 0 (also if
+ * it is over), PEX_ECLOSED (the context is gone), PEX_EFORKED, PEX_EINVAL. Thread-safety:
+ * any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_job_pause(pex_job *job, int32_t is_paused);
+
+/*
+ * From now on an operator of the job has num_proc units, at least 1, in place of those in the spec.
+ * op: its name, for all of that name in the chain, or its place in the chain as decimal digits
+ * ("0"), as `index` of the summary. More units load more instances as batches wait for them. With
+ * fewer, calls that run go on, no unit above num_proc is given, and instances above it end when
+ * they are idle. A budget that several jobs share has as many units as the job that asks for most.
+ * Returns 0, PEX_ENOENT (the chain has no such operator), PEX_ENOTSUP (it has no budget: it was
+ * submitted without num_proc and runs on every worker), PEX_EINVAL (an argument, or the job is
+ * over), PEX_ECLOSED (the context is gone), PEX_EFORKED. Thread-safety: any-thread. Since: 0.1.
+ */
+PEX_API int32_t pex_job_set_budget(pex_job *job, const char *op, int32_t num_proc,
+                                   struct pex_error *err);
+
 /* PEX_JOB_*, or PEX_EINVAL, PEX_EFORKED. Thread-safety: any-thread. Since: 0.1. */
 PEX_API int32_t pex_job_state(pex_job *job);
 
@@ -157,6 +182,8 @@ struct pex_progress {
     int32_t stage; /* 0-based; with convergence points a job passes several */
     int32_t stages;
     uint64_t quarantined;
+    int32_t is_paused; /* see pex_job_pause; 0 when it is over */
+    int32_t reserved;  /* 0 */
 };
 
 /* A snapshot of the job's counters. Returns 0, PEX_EINVAL, PEX_EFORKED. Thread-safety: any-thread.

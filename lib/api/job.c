@@ -150,24 +150,6 @@ int32_t pex_job_wait(pex_job *job, int64_t timeout_ns)
     }
 }
 
-int32_t pex_job_cancel(pex_job *job)
-{
-    struct pex__core *core;
-    int32_t code = check_job(job);
-
-    if (code != 0)
-        return code;
-    core = job->core;
-    /* A job that is live keeps the loop alive; core->lock keeps it live meanwhile. */
-    pthread_mutex_lock(&core->lock);
-    for (struct pex_job *live = core->jobs; live != NULL; live = live->next)
-        if (live == job)
-            pex__job_cancel(job);
-    code = core->is_closed ? PEX_ECLOSED : 0;
-    pthread_mutex_unlock(&core->lock);
-    return code;
-}
-
 int32_t pex_job_state(pex_job *job)
 {
     int32_t state = check_job(job);
@@ -201,7 +183,10 @@ int32_t pex_job_progress(pex_job *job, struct pex_progress *progress)
     now.stage = atomic_load_explicit(&job->stage_shown, memory_order_relaxed);
     now.stages = (int32_t)job->plan->stage_count;
     now.quarantined = atomic_load_explicit(&job->rejected, memory_order_relaxed);
+    now.is_paused = atomic_load_explicit(&job->paused_shown, memory_order_relaxed);
     pthread_mutex_lock(&job->lock);
+    if (job->shown.is_over)
+        now.is_paused = 0;
     now.elapsed_ns =
         (job->shown.ended_ns != 0 ? job->shown.ended_ns : pex__now_ns()) - job->started_ns;
     pthread_mutex_unlock(&job->lock);

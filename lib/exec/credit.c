@@ -10,8 +10,13 @@
 void pex__account_init(struct pex__account *account, uint64_t limit, uint64_t set_aside)
 {
     account->limit = limit;
-    account->capacity = limit > set_aside ? limit - set_aside : 0;
     account->total = account->outside = account->reserved = account->shared = 0;
+    pex__account_set_aside(account, set_aside);
+}
+
+void pex__account_set_aside(struct pex__account *account, uint64_t set_aside)
+{
+    account->capacity = account->limit > set_aside ? account->limit - set_aside : 0;
 }
 
 int pex__account_over(const struct pex__account *account)

@@ -265,6 +265,8 @@ void pex__engine_loaded(struct pex__engine *engine, struct pex__step *step, stru
     struct pex__sjob *job = step->job;
 
     pex__sched_done_load(&engine->sched, step, unit);
+    if (step->pool->surplus > 0)
+        pex__instances_shed(engine, step->pool);
     /* The parts may have come to their end without the instance, and the job waits for its thread.
      */
     if (job->busy == 0 && job->active == NULL && pex__ops_of(job)->idle != NULL)
@@ -304,6 +306,8 @@ static void report(struct pex__engine *engine, struct pex__step *step,
             pex__sched_done_broken(sched, step);
         else
             pex__sched_done(sched, step);
+        if (step->kind == PEX__STEP_CALL && step->pool->surplus > 0)
+            pex__instances_shed(engine, step->pool);
     }
 }
 
@@ -514,7 +518,8 @@ void *pex__unit_run(void *argument)
         if (step.kind == PEX__STEP_NONE)
             continue;
         report(engine, &step, &outcome);
-        instance->is_broken = outcome.is_broken;
+        /* Or it has to go, and was told so. */
+        instance->is_broken |= outcome.is_broken;
     }
     take_rest(engine, &rest);
     pex__engine_unlock(engine);

@@ -344,6 +344,27 @@ void pex__instance_end(struct pex__instance *instance)
     free_instance(instance);
 }
 
+static void end_idle(struct pex__task *task)
+{
+    pex__instance_end(
+        (struct pex__instance *)(void *)((char *)task - offsetof(struct pex__instance, end)));
+}
+
+void pex__instances_shed(struct pex__engine *engine, struct pex__pool *pool)
+{
+    struct pex__instance *instance;
+
+    while ((instance = (struct pex__instance *)(void *)pex__pool_shed(pool)) != NULL) {
+        if (pool->is_blocking) {
+            instance->is_broken = 1;
+            pthread_cond_signal(&instance->wake);
+        } else {
+            instance->end.run = end_idle;
+            pex__sched_task(&engine->sched, &instance->end);
+        }
+    }
+}
+
 int pex__instances_has_thread(struct pex__engine *engine, pthread_t thread)
 {
     int found = 0;

@@ -57,8 +57,9 @@ struct pex__instance {
     pthread_t thread;
     pthread_cond_t wake;
     struct pex__agent agent;
-    int32_t is_ending;
-    int32_t is_broken;
+    int32_t is_ending;    /* its thread ends, and is joined by whoever says so */
+    int32_t is_broken;    /* it ends by itself */
+    struct pex__task end; /* of one that is not blocking and has to go */
 };
 
 struct pex__instances {
@@ -117,6 +118,9 @@ void pex__instances_leave(struct pex__worker *worker);
 int pex__instance_load(struct pex__engine *engine, struct pex__step *step, struct pex__unit **unit);
 /* Ends one budgeted instance that no pool knows any more; joins its thread. */
 void pex__instance_end(struct pex__instance *instance);
+/* Ends what is idle of a pool's surplus: on a worker, or on the instance's own thread. Under the
+ * engine's lock. */
+void pex__instances_shed(struct pex__engine *engine, struct pex__pool *pool);
 /* The life of a unit's thread, once its instance is made (engine.c). */
 void *pex__unit_run(void *instance);
 /* Non-zero if the thread is a unit's. */

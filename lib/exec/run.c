@@ -471,7 +471,7 @@ static int32_t open_step(struct pex__run *run, size_t i)
         return PEX_ENOMEM;
     step->created_before = atomic_load(&step->instances->created);
     step->destroyed_before = atomic_load(&step->instances->destroyed);
-    units = step->op->num_proc;
+    units = run->units[step->plan->op];
     if (units > 0) {
         rule->pool = &step->instances->pool;
         rule->demand.num_proc = units;
@@ -495,12 +495,12 @@ void pex__run_close(struct pex__run *run)
 int32_t pex__run_open(struct pex__run *run, size_t stage, uint64_t age, struct pex_error *err)
 {
     struct pex__sjob *job = &run->job.sjob;
-    uint64_t threads = (uint64_t)run->engine->worker_count;
     int32_t failed = 0;
 
     /* The host of a pull job may look at the rules. */
     pthread_mutex_lock(&run->engine->lock);
     memset(job, 0, sizeof *job);
+    job->is_paused = run->is_paused;
     pthread_mutex_unlock(&run->engine->lock);
     run->job.ops = &pex__run_ops;
     run->stage = &run->plan->stages[stage];
@@ -516,12 +516,10 @@ int32_t pex__run_open(struct pex__run *run, size_t stage, uint64_t age, struct p
         failed = PEX_ENOMEM;
     for (size_t i = 0; i < job->step_count && failed == 0; i++)
         failed = open_step(run, i);
-    for (size_t i = 0; i < job->step_count && failed == 0; i++)
-        if (job->steps[i].pool != NULL && job->steps[i].pool->is_blocking)
-            threads += (uint64_t)job->steps[i].demand.num_proc;
-    pex__account_init(&job->account, run->plan->memory_limit, threads * run->plan->slice_bytes);
-    if (failed == 0)
+    if (failed == 0) {
+        pex__account_init(&job->account, run->plan->memory_limit, pex__run_set_aside(run));
         return 0;
+    }
     pex__run_close(run);
     return pex__error_memory(err);
 }

@@ -48,6 +48,8 @@ struct pex__run {
     const struct pex__run_hooks *hooks;
     struct pex__run_step *steps;
     const char **operator_names; /* by op index; not owned */
+    int32_t *units;    /* by op index: num_proc as it is now; under core->lock; not owned */
+    int32_t is_paused; /* of every stage; under the engine's lock */
     int32_t stage_index;
     int32_t is_last;           /* its rows are the output */
     _Atomic int32_t cancelled; /* relaxed: a hint to stop, nothing is published by it */
@@ -64,13 +66,21 @@ struct pex__run {
 extern const struct pex__engine_ops pex__run_ops;
 
 /*
- * Sets up the run of a stage: pools, steps. The caller has set engine, plan, hooks and the progress
- * counters, and goes on with job.sjob.part_count, parts and pex__sched_job_enter. Returns 0 or
- * PEX_ENOMEM.
+ * Sets up the run of a stage: pools, steps. The caller has set engine, plan, hooks, units and the
+ * progress counters, and goes on with job.sjob.part_count, parts and pex__sched_job_enter. Returns
+ * 0 or PEX_ENOMEM.
  */
 int32_t pex__run_open(struct pex__run *run, size_t stage, uint64_t age, struct pex_error *err);
 /* Gives the pools back; the scheduler knows the run no more. */
 void pex__run_close(struct pex__run *run);
+
+/* control.c: between open and close, and before and after: holds the run, or lets it go on. */
+void pex__run_pause(struct pex__run *run, int32_t is_paused);
+/* An operator of the chain that has a budget gets num_proc units from now on. Not while a stage is
+ * opened or closed. */
+void pex__run_budget(struct pex__run *run, size_t op, int32_t num_proc);
+/* Bytes to set aside of the memory limit: a slice for each thread that may work for the run. */
+uint64_t pex__run_set_aside(const struct pex__run *run);
 
 /* The first failure of a run stops it; later ones are not kept. err: code and text. */
 void pex__run_fail(struct pex__run *run, const struct pex_error *err);

@@ -82,6 +82,7 @@ void pex__sched_job_leave(struct pex__sjob *job)
     for (size_t i = 0; i < job->step_count; i++)
         if (job->steps[i].pool != NULL)
             pex__budget_detach(&job->steps[i].demand);
+    job->sched = NULL;
 }
 
 static int has_finished(const struct pex__part *part)

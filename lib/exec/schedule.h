@@ -223,6 +223,8 @@ struct pex__step {
 
 /* limit bytes for all jobs; threads T and slice bytes S set aside T x S for growth. */
 void pex__account_init(struct pex__account *account, uint64_t limit, uint64_t set_aside);
+/* Sets aside so much from now on. */
+void pex__account_set_aside(struct pex__account *account, uint64_t set_aside);
 /* A higher limit from now on; nothing was set aside. */
 void pex__account_raise(struct pex__account *account, uint64_t limit);
 /* Memory that no ticket stands for: instances. Negative gives back. */

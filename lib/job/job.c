@@ -421,6 +421,17 @@ static int exceeds_rate(struct pex_job *job)
     return 1;
 }
 
+static int is_paused(struct pex_job *job)
+{
+    struct pex__engine *engine = job->core->engine;
+    int is;
+
+    pex__engine_lock(engine);
+    is = job->run.is_paused;
+    pex__engine_unlock(engine);
+    return is;
+}
+
 /* What follows from where things stand: the next stage, the end, or nothing yet. */
 static void proceed(struct pex_job *job)
 {
@@ -439,6 +450,8 @@ static void proceed(struct pex_job *job)
         begin_finish(job);
         return;
     }
+    if (is_paused(job))
+        return;
     job->is_resolving = 1;
     job->resolve_task.run = pex__job_resolve;
     pex__engine_lock(engine);
@@ -624,6 +637,17 @@ static void on_pull(struct pex__message *message)
     pex__core_post_pull(job->core, job);
 }
 
+/* It was paused, which gives room to others, or it goes on. */
+static void on_control(struct pex__message *message)
+{
+    struct pex_job *job = JOB_OF(message, control);
+
+    atomic_store_explicit(&job->control_posted, 0, memory_order_release);
+    admit_all(job->core);
+    proceed(job);
+    pex__job_unref(job);
+}
+
 static void on_cancel(struct pex__message *message)
 {
     fail_job(JOB_OF(message, cancel), PEX_ECANCELLED, "cancelled");
@@ -647,6 +671,7 @@ void pex__job_set_messages(struct pex_job *job)
     job->start.run = on_start;
     job->fail.run = on_fail;
     job->cancel.run = on_cancel;
+    job->control.run = on_control;
     job->idle.run = on_idle;
     job->pull.run = on_pull;
     job->resolved.run = on_resolved;

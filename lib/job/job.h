@@ -111,7 +111,7 @@ struct pex_job {
 
     /* Loop thread, and what it hands over. */
     struct pex__run run;
-    struct pex__message start, fail, cancel, idle, pull, resolved, finished;
+    struct pex__message start, fail, cancel, control, idle, pull, resolved, finished;
     struct pex__task resolve_task;
     struct pex__store_task finish_task;
     struct pex__partition **partitions; /* of this stage; NULL: not opened or gone */
@@ -128,12 +128,12 @@ struct pex_job {
     uint64_t lines, rows, blank, bad, rows_out, bytes_out;
     size_t committed, empty, failed, cancelled, skipped;
     int64_t started_ns, started_cpu_ns;
-    _Atomic int32_t cancel_asked, idle_posted;
+    _Atomic int32_t cancel_asked, control_posted, idle_posted;
     _Atomic int32_t pull_posted; /* the pull message or event is on its way */
 
     /* Progress, any thread. */
     _Atomic uint64_t rows_read, bytes_read, bytes_total, rows_written, rejected;
-    _Atomic int32_t active_shown, stage_shown;
+    _Atomic int32_t active_shown, stage_shown, paused_shown;
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -166,6 +166,11 @@ void pex__job_unref(struct pex_job *job);
 void pex__job_cancel(struct pex_job *job);
 /* No row will be read any more: what is the host's goes back to it. */
 void pex__job_let_go(struct pex_job *job);
+/* Holds a live job, or lets it go on. Under core->lock. */
+void pex__job_pause(struct pex_job *job, int32_t is_paused);
+/* Units for operators of a live job: see pex_job_set_budget. Under core->lock. */
+int32_t pex__job_set_budget(struct pex_job *job, const char *op, int32_t num_proc,
+                            struct pex_error *err);
 /* Frees a job that never started, or that is over. */
 void pex__job_free(struct pex_job *job);
 

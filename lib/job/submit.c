@@ -110,10 +110,13 @@ static int32_t make_tables(struct pex_job *job, struct pex_error *err)
     job->uses = pex__calloc(job->plan->op_count, sizeof *job->uses);
     job->reject_bytes = pex__calloc(files, sizeof *job->reject_bytes);
     job->end_event = pex__calloc(1, sizeof *job->end_event);
+    job->run.units = pex__calloc(job->plan->op_count, sizeof *job->run.units);
     if (job->id == NULL || job->partitions == NULL || job->tallies == NULL || job->uses == NULL ||
-        job->reject_bytes == NULL || job->end_event == NULL || make_names(job) != 0 ||
-        pex__verdict_create(job) != 0)
+        job->reject_bytes == NULL || job->end_event == NULL || job->run.units == NULL ||
+        make_names(job) != 0 || pex__verdict_create(job) != 0)
         return pex__error_memory(err);
+    for (size_t i = 0; i < job->plan->op_count; i++)
+        job->run.units[i] = job->plan->ops[i].num_proc;
     return 0;
 }
 
@@ -171,6 +174,7 @@ void pex__job_free(struct pex_job *job)
     pex__free(job->reject_bytes);
     pex__free(job->end_event);
     pex__free(job->run.operator_names);
+    pex__free(job->run.units);
     pex__plan_free(job->plan);
     pex__input_free(job->input);
     free(job->id);
