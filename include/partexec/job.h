@@ -136,8 +136,10 @@ PEX_API int32_t pex_job_submit(pex_context *ctx, const pex_spec *spec, pex_datas
  */
 PEX_API int32_t pex_job_wait(pex_job *job, int64_t timeout_ns);
 
-/* Asks the job to stop: no new slice, call or instance; the end comes as an event. Returns 0 (also
- * if it is over), PEX_ECLOSED (the context is gone), PEX_EFORKED, PEX_EINVAL. Thread-safety:
+/* Asks the job to stop: no new slice, call or instance; the end comes as an event. After 10 s the
+ * job ends without calls that have not returned, and names them in its error; they keep their
+ * batch, lease and instance until they return, and the context with them. Returns 0 (also if it is
+ * over), PEX_ECLOSED (the context is gone), PEX_EFORKED, PEX_EINVAL. Thread-safety:
  * any-thread. Since: 0.1. */
 PEX_API int32_t pex_job_cancel(pex_job *job);
 

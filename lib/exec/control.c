@@ -2,6 +2,8 @@
 /* What a host changes about a run while it goes on. */
 #include "exec/run.h"
 
+#include <stdio.h>
+
 uint64_t pex__run_set_aside(const struct pex__run *run)
 {
     const struct pex__sjob *job = &run->job.sjob;
@@ -46,4 +48,30 @@ void pex__run_budget(struct pex__run *run, size_t op, int32_t num_proc)
             set_step(run, i, num_proc);
     pex__account_set_aside(&job->account, pex__run_set_aside(run));
     pex__engine_unlock(run->engine);
+}
+
+void pex__run_running(const struct pex__run *run, char *names, size_t size)
+{
+    size_t length = 0;
+
+    names[0] = '\0';
+    for (size_t i = 0; run->steps != NULL && i < run->stage->step_count; i++) {
+        const char *name = run->steps[i].op->operator->op.name;
+
+        if (atomic_load(&run->steps[i].running) == 0 || length + 1 >= size)
+            continue;
+        length +=
+            (size_t)snprintf(names + length, size - length, "%s%s", length > 0 ? ", " : "", name);
+    }
+}
+
+int pex__run_is_writing(struct pex__run *run)
+{
+    int is_writing = 0;
+
+    pex__engine_lock(run->engine);
+    for (const struct pex__part *part = run->job.sjob.active; part != NULL; part = part->next)
+        is_writing |= part->is_writing;
+    pex__engine_unlock(run->engine);
+    return is_writing;
 }

@@ -289,6 +289,9 @@ static int32_t op_read(struct pex__worker *worker, struct pex__work *work)
     struct pex__run *run = run_of(work);
     struct pex_error err;
 
+    /* A worker that took several may have spent long with the one before. */
+    if (pex__run_is_cancelled(run))
+        return PEX__END_GONE;
     if (fill(run, worker, work, &err) != 0)
         return fail_part(run, work->ticket.part, &err);
     atomic_fetch_add_explicit(run->rows_read, run->stage_index == 0 ? work->rows : 0,

@@ -79,6 +79,10 @@ void pex__run_pause(struct pex__run *run, int32_t is_paused);
 /* An operator of the chain that has a budget gets num_proc units from now on. Not while a stage is
  * opened or closed. */
 void pex__run_budget(struct pex__run *run, size_t op, int32_t num_proc);
+/* Names of the operators that have calls running, ", " between them, cut to size; "": none. */
+void pex__run_running(const struct pex__run *run, char *names, size_t size);
+/* Non-zero while a thread writes rows of the run. */
+int pex__run_is_writing(struct pex__run *run);
 /* Bytes to set aside of the memory limit: a slice for each thread that may work for the run. */
 uint64_t pex__run_set_aside(const struct pex__run *run);
 

@@ -26,7 +26,6 @@ static int32_t resolve_with(struct pex_job *job, struct pex__run_step *step, str
                             struct pex_error *err)
 {
     const struct pex_operator *op = &step->op->operator->op;
-    struct pex__tally *tally = &job->tallies[step->plan->op];
     int64_t start = pex__now_ns();
     struct pex__handle *instance;
     int32_t failed =
@@ -40,8 +39,7 @@ static int32_t resolve_with(struct pex_job *job, struct pex__run_step *step, str
     atomic_fetch_sub_explicit(&step->running, 1, memory_order_relaxed);
     if (failed < 0)
         pex__error_prefix(err, failed, "operator %s: resolve", op->name);
-    tally->ns += pex__now_ns() - start;
-    tally->calls++;
+    job->resolve_ns = pex__now_ns() - start;
     pex__instance_destroy_handle(step->instances, instance);
     return failed < 0 ? failed : 0;
 }
@@ -96,6 +94,7 @@ void pex__job_resolve(struct pex__task *task)
         (struct pex_job *)(void *)((char *)task - offsetof(struct pex_job, resolve_task));
     struct pex_error err;
 
+    job->resolve_ns = -1;
     if (!pex__run_is_cancelled(&job->run) && resolve(job, &err) != 0) {
         err.code = err.code < 0 ? err.code : PEX_EFATAL;
         pex__run_fail(&job->run, &err);

@@ -18,6 +18,9 @@
 #define JOB_OF(message, member)                                                                    \
     ((struct pex_job *)(void *)((char *)(message)-offsetof(struct pex_job, member)))
 
+/* When the grace is over and what the job waits for is no call. */
+#define GRACE_AGAIN_NS INT64_C(100000000)
+
 static void admit(struct pex_job *job);
 static void point_to_copy(struct pex_job *job);
 static void proceed(struct pex_job *job);
@@ -353,12 +356,25 @@ static void measure_uses(struct pex_job *job)
     }
 }
 
+/* Here, not where it ran: the end of a job that is abandoned may be written meanwhile. */
+static void count_resolve(struct pex_job *job)
+{
+    struct pex__tally *tally;
+
+    if (job->resolve_ns < 0 || job->is_ending)
+        return;
+    tally = &job->tallies[job->run.steps[job->run.stage->step_count - 1].plan->op];
+    tally->ns += job->resolve_ns;
+    tally->calls++;
+}
+
 static void on_resolved(struct pex__message *message)
 {
     struct pex_job *job = JOB_OF(message, resolved);
     size_t next = (size_t)job->run.stage_index + 1;
 
     job->is_resolving = 0;
+    count_resolve(job);
     if (job->is_stopping || pex__run_is_cancelled(&job->run)) {
         proceed(job);
         return;
@@ -371,6 +387,7 @@ static void on_resolved(struct pex__message *message)
 }
 
 static void finish(struct pex__store_task *task);
+static void clear(struct pex__store_task *task);
 
 /* How far the partitions came that do not get out: for the summary, and the quarantine. */
 static void count_unfinished(struct pex_job *job)
@@ -388,10 +405,10 @@ static void begin_finish(struct pex_job *job)
     job->is_ending = 1;
     if (job->is_stopping)
         count_unfinished(job);
-    if (job->stage_is_open) {
+    if (job->stage_is_open)
         measure_uses(job);
+    if (job->stage_is_open && !job->is_abandoned)
         close_stage(job);
-    }
     job->finish_task.run = finish;
     pex__store_do(job->core->store, &job->finish_task);
 }
@@ -437,9 +454,15 @@ static void proceed(struct pex_job *job)
 {
     struct pex__engine *engine = job->core->engine;
 
-    if (job->is_ending || job->is_resolving || job->active_count > 0 || job->pending_appends > 0 ||
-        is_busy(job))
+    if ((job->is_ending && !job->is_reported) || job->is_resolving || job->active_count > 0 ||
+        job->pending_appends > 0 || is_busy(job))
         return;
+    if (job->is_reported) {
+        job->is_reported = 0;
+        job->finish_task.run = clear;
+        pex__store_do(job->core->store, &job->finish_task);
+        return;
+    }
     if (job->is_stopping) {
         begin_finish(job);
         return;
@@ -506,7 +529,6 @@ static void write_summary(struct pex_job *job, const char *text, int durable)
     free(path);
 }
 
-/* Store thread: publishes the export, or takes it back, and writes the summary. */
 /* What was found wrong with the rows helps to see why the job failed. */
 static void withdraw(struct pex_job *job)
 {
@@ -518,6 +540,26 @@ static void withdraw(struct pex_job *job)
         pex__engine_log(job->core->engine, PEX_LOG_ERROR, "job %s: %s", job->id, err.message);
 }
 
+/* Rows on their way, in the folder and in tables; while the folder is the job's. */
+static void drop_rows(struct pex_job *job)
+{
+    pex__stage_files_free(job->inputs, job->plan->partition_count);
+    pex__stage_files_free(job->outputs, job->plan->partition_count);
+    job->inputs = job->outputs = NULL;
+    if (job->folder != NULL)
+        pex__spools_remove(job->folder);
+    if (job->feeder != NULL)
+        pex__feeder_drop_copy(job->feeder);
+}
+
+static void give_back(struct pex_job *job)
+{
+    pex__job_unlock_folder(job);
+    pex__job_let_go(job);
+}
+
+/* Store thread: publishes the export, or takes it back, and writes the summary. What calls may read
+ * that do not return stays, and so does the folder. */
 static void finish(struct pex__store_task *task)
 {
     struct pex_job *job = JOB_OF(task, finish_task);
@@ -532,15 +574,13 @@ static void finish(struct pex__store_task *task)
     if (state != PEX_JOB_DONE)
         withdraw(job);
     /* First: on a full disk the summary needs the room that they take. */
-    if (job->folder != NULL)
-        pex__spools_remove(job->folder);
-    if (job->feeder != NULL)
-        pex__feeder_drop_copy(job->feeder);
+    if (!job->is_abandoned)
+        drop_rows(job);
     count_lost(job, state);
     summary = pex__job_summary_text(job, state, &err);
     write_summary(job, summary, job->plan->durability == PEX__DURABILITY_POWER);
-    pex__job_unlock_folder(job);
-    pex__job_let_go(job);
+    if (!job->is_abandoned)
+        give_back(job);
     pthread_mutex_lock(&job->lock);
     job->shown.state = state;
     job->shown.error = err;
@@ -560,8 +600,6 @@ static void post_lost_partitions(struct pex_job *job)
     for (size_t i = 0; i < count; i++) {
         if (job->partitions[i] != NULL) {
             post_partition(job, stage, i, state);
-            pex__partition_free(job->partitions[i]);
-            job->partitions[i] = NULL;
         } else if (i >= job->next_partition) {
             post_partition(job, stage, i, PEX_PARTITION_SKIPPED);
         }
@@ -569,6 +607,14 @@ static void post_lost_partitions(struct pex_job *job)
     while ((size_t)++stage < job->plan->stage_count)
         for (size_t i = 0; i < count; i++)
             post_partition(job, stage, i, PEX_PARTITION_SKIPPED);
+}
+
+static void free_partitions(struct pex_job *job)
+{
+    for (size_t i = 0; i < job->plan->partition_count; i++) {
+        pex__partition_free(job->partitions[i]);
+        job->partitions[i] = NULL;
+    }
 }
 
 static void leave_core(struct pex_job *job)
@@ -585,9 +631,40 @@ static void leave_core(struct pex_job *job)
     pthread_mutex_unlock(&core->lock);
 }
 
+/* Nothing knows the job any more but the handles of the host. */
+static void leave(struct pex_job *job)
+{
+    if (job->stage_is_open)
+        close_stage(job);
+    free_partitions(job);
+    leave_core(job);
+    admit_all(job->core);
+    pex__job_unref(job);
+}
+
+static void on_cleared(struct pex__message *message)
+{
+    leave(JOB_OF(message, cleared));
+}
+
+/* Store thread: the last call of an abandoned job has returned. */
+static void clear(struct pex__store_task *task)
+{
+    struct pex_job *job = JOB_OF(task, finish_task);
+
+    drop_rows(job);
+    give_back(job);
+    pex__loop_post(job->core->loop, &job->cleared);
+}
+
 static void on_finished(struct pex__message *message)
 {
     struct pex_job *job = JOB_OF(message, finished);
+
+    if (job->has_grace && pex__loop_forget(job->core->loop, &job->grace)) {
+        job->has_grace = 0;
+        pex__job_unref(job);
+    }
 
     if (job->shown.state != PEX_JOB_DONE)
         post_lost_partitions(job);
@@ -599,8 +676,56 @@ static void on_finished(struct pex__message *message)
     pex__core_post_end(job->core, job, job->shown.state,
                        job->shown.error.code != 0 ? job->shown.error.message
                                                   : pex__job_state_name(job->shown.state));
-    leave_core(job);
-    admit_all(job->core);
+    if (!job->is_abandoned) {
+        leave(job);
+        return;
+    }
+    job->is_reported = 1;
+    proceed(job);
+}
+
+static void set_grace(struct pex_job *job, int64_t ns)
+{
+    job->has_grace = 1;
+    pex__job_ref(job);
+    pex__loop_after(job->core->loop, &job->grace, ns);
+}
+
+/* The error of the run says what the job does not wait for. */
+static void name_late(struct pex_job *job, const char *names)
+{
+    struct pex_error *err = &job->run.error;
+    size_t length;
+
+    pthread_mutex_lock(&job->run.error_lock);
+    length = strlen(err->message);
+    snprintf(err->message + length, sizeof err->message - length,
+             "; calls that have not returned after %lld ms: %s",
+             (long long)(job->plan->grace_ns / 1000000), names);
+    pthread_mutex_unlock(&job->run.error_lock);
+}
+
+/*
+ * The job ends without the calls that do not return: they keep their batches, leases and instances.
+ * What they may read stays for them: memory of the job and of the host, rows between stages, and so
+ * the folder. Only when nobody writes: what writes is no operator.
+ */
+static void on_grace(struct pex__message *message)
+{
+    struct pex_job *job = JOB_OF(message, grace);
+    char names[512];
+
+    job->has_grace = 0;
+    if (!job->is_ending) {
+        pex__run_running(&job->run, names, sizeof names);
+        if (names[0] == '\0' || job->pending_appends > 0 || pex__run_is_writing(&job->run)) {
+            set_grace(job, GRACE_AGAIN_NS);
+        } else {
+            name_late(job, names);
+            job->is_abandoned = 1;
+            begin_finish(job);
+        }
+    }
     pex__job_unref(job);
 }
 
@@ -619,6 +744,8 @@ static void on_fail(struct pex__message *message)
     }
     pex__job_wake_host(job);
     proceed(job);
+    if (!job->is_ending)
+        set_grace(job, job->plan->grace_ns);
     pex__job_unref(job);
 }
 
@@ -672,6 +799,8 @@ void pex__job_set_messages(struct pex_job *job)
     job->fail.run = on_fail;
     job->cancel.run = on_cancel;
     job->control.run = on_control;
+    job->grace.run = on_grace;
+    job->cleared.run = on_cleared;
     job->idle.run = on_idle;
     job->pull.run = on_pull;
     job->resolved.run = on_resolved;

@@ -111,7 +111,8 @@ struct pex_job {
 
     /* Loop thread, and what it hands over. */
     struct pex__run run;
-    struct pex__message start, fail, cancel, control, idle, pull, resolved, finished;
+    struct pex__message start, fail, cancel, control, grace, idle, pull, resolved, finished,
+        cleared;
     struct pex__task resolve_task;
     struct pex__store_task finish_task;
     struct pex__partition **partitions; /* of this stage; NULL: not opened or gone */
@@ -123,6 +124,10 @@ struct pex_job {
     size_t next_partition;
     size_t active_count, active_max, out_count, pending_appends;
     int stage_is_open, is_resolving, is_stopping, is_ending;
+    int has_grace;    /* the timer of the grace is set, and holds a reference */
+    int is_abandoned; /* ends without calls that did not return; they end later */
+    int is_reported;  /* of such a job: its end is out, its memory and leases wait for the calls */
+    int64_t resolve_ns;         /* of a resolve that ended, -1: none was called */
     struct pex__tally *tallies; /* by op */
     struct pex__op_use *uses;   /* by op: counts of its pool when the job began, then of the job */
     uint64_t lines, rows, blank, bad, rows_out, bytes_out;

@@ -142,6 +142,18 @@ void pex__loop_after(struct pex__loop *loop, struct pex__message *message, int64
     post(loop, message);
 }
 
+int pex__loop_forget(struct pex__loop *loop, struct pex__message *message)
+{
+    struct pex__message **at = &loop->timers;
+
+    while (*at != NULL && *at != message)
+        at = &(*at)->next;
+    if (*at == NULL)
+        return 0;
+    *at = message->next;
+    return 1;
+}
+
 int pex__loop_is_current(const struct pex__loop *loop)
 {
     return pthread_equal(loop->thread, pthread_self());

@@ -27,6 +27,9 @@ void pex__loop_free(struct pex__loop *loop);
 void pex__loop_post(struct pex__loop *loop, struct pex__message *message);
 /* The same after delay_ns. Any thread. */
 void pex__loop_after(struct pex__loop *loop, struct pex__message *message, int64_t delay_ns);
+/* Takes a timer back that is not due; on the loop's thread, in a message that was posted after it.
+ * Returns 0 when it ran already. */
+int pex__loop_forget(struct pex__loop *loop, struct pex__message *message);
 /* Non-zero on the loop's thread. */
 int pex__loop_is_current(const struct pex__loop *loop);
 

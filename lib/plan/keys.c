@@ -110,6 +110,8 @@ static const struct pex__spec_key keys[] = {
     /* tests */
     NUMBER("debug.slice_bytes", PEX_PARAM_INT64, NULL, 1, INT32_MAX,
            "bytes that a worker reads at a time; the output stays the same"),
+    NUMBER("debug.cancel_grace_ms", PEX_PARAM_INT64, "10000", 0, 86400000,
+           "how long an ending job waits for calls that do not return"),
     OURS("debug.encode_boundaries", PEX_PARAM_BOOL, "false", NULL,
          "encodes and reads the rows again behind every operator"),
     OURS("debug.simd", PEX_PARAM_STRING, "\"best\"", "plain|sse|avx2|avx512|neon|best",

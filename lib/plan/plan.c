@@ -104,6 +104,7 @@ static void set_values(struct pex__build *build)
         build->purpose != PEX__PLAN_PULL && pex__spec_bool(spec, "export_stats");
     plan->debug_encode = pex__spec_bool(spec, "debug.encode_boundaries");
     plan->debug_isa = scanner_of(spec);
+    plan->grace_ns = pex__spec_int64(spec, "debug.cancel_grace_ms") * 1000000;
 }
 
 static void check_keys(struct pex__build *build, struct pex__buffer *later)

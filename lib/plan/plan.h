@@ -79,6 +79,7 @@ struct pex__plan {
     int32_t checkpoint_enabled;
     int32_t debug_encode; /* encode at every operator boundary */
     int32_t debug_isa;    /* PEX__ISA_* for the scan */
+    int64_t grace_ns;     /* how long an ending job waits for calls that do not return */
 
     char *export_path; /* as given; NULL: none (pull) */
     struct pex__export_form export;

@@ -100,6 +100,8 @@ START_TEST(null_is_refused_by_jobs)
     ck_assert_ptr_null(job);
     REFUSES(pex_job_wait(NULL, 0));
     REFUSES(pex_job_cancel(NULL));
+    REFUSES(pex_job_pause(NULL, 1));
+    REFUSES(pex_job_set_budget(NULL, "0", 1, NULL));
     REFUSES(pex_job_state(NULL));
     REFUSES(pex_job_progress(NULL, &progress));
     REFUSES(pex_job_summary(NULL, &text));

@@ -642,6 +642,179 @@ START_TEST(a_single_unit_goes_round_by_weight)
 }
 END_TEST
 
+static pex_job *start_late(int grace_ms)
+{
+    char more[160];
+
+    letters_write("a.jsonl", 'a', 60);
+    snprintf(more, sizeof more,
+             ", \"job_id\": \"mine\", \"debug\": {\"slice_bytes\": 64, "
+             "\"cancel_grace_ms\": %d}",
+             grace_ms);
+    return turns_start("a.jsonl", "out.jsonl", 2, more);
+}
+
+START_TEST(a_cancelled_job_ends_without_the_calls_that_do_not_return)
+{
+    struct pex_error err = {0};
+    char *summary = NULL;
+    pex_job *job = start_late(20);
+
+    turns_await(2);
+    ck_assert_int_eq(pex_job_cancel(job), 0);
+    job_expect(job, PEX_JOB_CANCELLED);
+    ck_assert_int_eq(pex_job_error(job, &err), PEX_ECANCELLED);
+    ck_assert_msg(strstr(err.message, "cancelled; calls that have not returned after 20 ms: "
+                                      "turn_mapper") != NULL,
+                  "%s", err.message);
+    ck_assert_int_eq(pex_job_summary(job, &summary), 0);
+    ck_assert_msg(strstr(summary, "turn_mapper\",") != NULL, "%s", summary);
+    pex_free(summary);
+    ck_assert(folder_has(&folder, "work/mine/summary.json"));
+    ck_assert(!folder_has(&folder, "out.jsonl"));
+    ck_assert(!folder_has(&folder, ".out.jsonl.mine.partial"));
+    /* The calls are still there, with what is theirs. */
+    ck_assert_int_eq(budget_of("out"), 2);
+    ck_assert_int_eq(budget_of("loaded"), 2);
+    ck_assert_int_eq(pex_job_cancel(job), 0);
+    ck_assert_int_eq(pex_job_pause(job, 1), 0);
+    ck_assert_int_eq(pex_job_set_budget(job, "turn_mapper", 1, &err), PEX_EINVAL);
+    run_another();
+    turns_give(2);
+    while (budget_of("out") > 0)
+        nap_us(200);
+    ck_assert_int_eq(budget_of("loaded"), 2);
+    ck_assert_int_eq(turns_calls(0), 2);
+    pex_job_release(job);
+}
+END_TEST
+
+/* The same export and budget serve another job, also while the call is there; the folder does when
+ * it is gone. */
+START_TEST(what_a_late_call_keeps_is_in_nobodys_way)
+{
+    struct pex_error err = {0};
+    pex_job *job = start_late(0), *other;
+    pex_spec *spec;
+
+    turns_await(2);
+    ck_assert_int_eq(pex_job_cancel(job), 0);
+    job_expect(job, PEX_JOB_CANCELLED);
+    pex_job_release(job);
+    spec = spec_make(&folder, "out.jsonl", "[]", ", \"job_id\": \"mine\"");
+    ck_assert_int_eq(pex_spec_set(spec, "dataset_path", folder_at(&folder, "a.jsonl"), &err), 0);
+    ck_assert_int_eq(pex_job_submit(ctx, spec, NULL, NULL, &other, &err), PEX_EBUSY);
+    other = turns_start("a.jsonl", "out.jsonl", 2, SMALL_SLICES);
+    turns_give(62);
+    job_expect(other, PEX_JOB_DONE);
+    rows_check(&folder, "out.jsonl", 60);
+    ck_assert_int_eq(turns_calls(0), 62);
+    pex_job_release(other);
+    while (pex_job_submit(ctx, spec, NULL, NULL, &other, &err) == PEX_EBUSY)
+        nap_us(200);
+    job_expect(other, PEX_JOB_DONE);
+    pex_job_release(other);
+    pex_spec_release(spec);
+}
+END_TEST
+
+START_TEST(destroy_waits_for_late_calls_and_names_them)
+{
+    struct pex_error err = {0};
+    pex_job *job = start_late(10);
+
+    turns_await(2);
+    ck_assert_int_eq(pex_context_destroy(ctx, 0, &err), PEX_ETIMEDOUT);
+    job_expect(job, PEX_JOB_CANCELLED);
+    ck_assert_int_eq(pex_context_destroy(ctx, 1000000, &err), PEX_ETIMEDOUT);
+    ck_assert_msg(strstr(err.message, "turn_mapper") != NULL, "%s", err.message);
+    pex_job_release(job);
+}
+END_TEST
+
+/* Not in process, and not under a lease: a create that takes its time. */
+START_TEST(a_job_ends_without_an_instance_that_is_late)
+{
+    struct pex_error err = {0};
+    pex_job *job;
+
+    rows_write(&folder, "rows.jsonl", 10, 20);
+    job = job_start(ctx, &folder, "out.jsonl",
+                    "[{\"lab_model_mapper\": {\"load_ms\": 700, \"num_proc\": 1}}]",
+                    ", \"debug\": {\"cancel_grace_ms\": 1}");
+    await_rows(job, 10);
+    while (budget_named("lab_model_mapper", "loading") == 0)
+        nap_us(200);
+    ck_assert_int_eq(pex_job_cancel(job), 0);
+    job_expect(job, PEX_JOB_CANCELLED);
+    ck_assert_int_eq(pex_job_error(job, &err), PEX_ECANCELLED);
+    ck_assert_msg(strstr(err.message, "lab_model_mapper") != NULL, "%s", err.message);
+    pex_job_release(job);
+}
+END_TEST
+
+static int32_t row_observe(void *instance, pex_batch *batch, struct pex_error *err)
+{
+    (void)instance;
+    (void)err;
+    for (size_t row = 0; row < pex_batch_rows(batch); row++)
+        if (pex_keys_emit(batch, row, "key", 3) != 0)
+            return PEX_EFATAL;
+    return 0;
+}
+
+/* Waits, whatever becomes of the job, and walks the keys then. */
+static int32_t late_resolve(void *instance, pex_keys *keys, struct pex_error *err)
+{
+    struct gate *gate = instance;
+    struct pex_key key;
+
+    (void)err;
+    pthread_mutex_lock(&gate->lock);
+    gate->inside++;
+    pthread_cond_broadcast(&gate->changed);
+    while (!gate->is_open)
+        pthread_cond_wait(&gate->changed, &gate->lock);
+    pthread_mutex_unlock(&gate->lock);
+    while (pex_keys_next(keys, &key) == 0)
+        gate->calls++;
+    return 0;
+}
+
+/* A resolve that does not look whether it is cancelled. */
+START_TEST(a_late_resolve_keeps_what_it_reads)
+{
+    struct pex_operator op = {.struct_size = sizeof op,
+                              .name = "late_global",
+                              .version = "1",
+                              .help = "Decides late.",
+                              .cardinality = PEX_GLOBAL,
+                              .flags = PEX_OP_REENTRANT,
+                              .create = turn_create,
+                              .observe = row_observe,
+                              .resolve = late_resolve};
+    struct pex_error err = {0};
+    struct gate gate;
+    pex_job *job;
+
+    gate_init(&gate);
+    ck_assert_msg(pex_operator_register(ctx, &op, &gate, NULL, &err) == 0, "%s", err.message);
+    rows_write(&folder, "rows.jsonl", 500, 20);
+    job = job_start(ctx, &folder, "out.jsonl", "[\"late_global\"]",
+                    ", \"debug\": {\"cancel_grace_ms\": 1}");
+    gate_await(&gate);
+    ck_assert_int_eq(pex_job_cancel(job), 0);
+    job_expect(job, PEX_JOB_CANCELLED);
+    ck_assert_int_eq(pex_job_error(job, &err), PEX_ECANCELLED);
+    ck_assert_msg(strstr(err.message, "late_global") != NULL, "%s", err.message);
+    pex_job_release(job);
+    gate_open(&gate);
+    ck_assert_int_eq(pex_context_destroy(ctx, FOREVER, NULL), 0);
+    ck_assert_int_eq(gate.calls, 500);
+    ctx = NULL;
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = tcase_create("control");
@@ -661,5 +834,10 @@ int main(void)
     tcase_add_test(tcase, a_budget_that_is_none_is_refused_by_name);
     tcase_add_test(tcase, a_shared_budget_is_split_by_weight);
     tcase_add_test(tcase, a_single_unit_goes_round_by_weight);
+    tcase_add_test(tcase, a_cancelled_job_ends_without_the_calls_that_do_not_return);
+    tcase_add_test(tcase, what_a_late_call_keeps_is_in_nobodys_way);
+    tcase_add_test(tcase, destroy_waits_for_late_calls_and_names_them);
+    tcase_add_test(tcase, a_job_ends_without_an_instance_that_is_late);
+    tcase_add_test(tcase, a_late_resolve_keeps_what_it_reads);
     return run_case("control", tcase);
 }

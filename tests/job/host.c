@@ -338,7 +338,7 @@ int run_case(const char *name, TCase *tcase)
     SRunner *runner;
     int failed;
 
-    tcase_set_timeout(tcase, 120);
+    tcase_set_timeout(tcase, getenv("PEX_TEST_MOMENTS") != NULL ? 1200 : 120);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
     srunner_set_tap(runner, "-");

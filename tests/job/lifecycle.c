@@ -173,6 +173,14 @@ static const char *const shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
+/* PEX_TEST_MOMENTS for the long run; else what a build finds time for. */
+static size_t moments(void)
+{
+    const char *text = getenv("PEX_TEST_MOMENTS");
+
+    return text != NULL ? strtoul(text, NULL, 10) : 150 / test_scale() + 20;
+}
+
 static pex_job *start_some_job(pex_context *ctx, uint64_t *seed, int number)
 {
     char out[32], more[160];
@@ -180,9 +188,10 @@ static pex_job *start_some_job(pex_context *ctx, uint64_t *seed, int number)
     snprintf(out, sizeof out, "out-%d.jsonl", number);
     snprintf(more, sizeof more,
              ", \"partition\": {\"num_of_partitions\": %d, \"max_concurrent_partitions\": %d}, "
-             "\"debug\": {\"slice_bytes\": %d}",
+             "\"debug\": {\"slice_bytes\": %d, \"cancel_grace_ms\": %d}",
              1 + (int)(random_next(seed) % 9), 1 + (int)(random_next(seed) % 4),
-             500 + (int)(random_next(seed) % 5000));
+             500 + (int)(random_next(seed) % 5000),
+             random_next(seed) % 2 == 0 ? 10000 : (int)(random_next(seed) % 3));
     return job_start(ctx, &folder, out, shapes[random_next(seed) % SHAPES], more);
 }
 
@@ -200,10 +209,28 @@ static void check_exports(pex_job *const *jobs, int count)
     }
 }
 
+/* What a host can do to a job at any moment; whether it is still there is chance. */
+static void do_something(pex_job *job, uint64_t *seed)
+{
+    static const char *const ops[] = {
+        "lab_sleep_mapper", "lab_model_mapper", "lab_shared_mapper", "lab_fail_mapper", "0", "1"};
+    const char *op = ops[random_next(seed) % (sizeof ops / sizeof *ops)];
+    uint64_t what = random_next(seed) % 16;
+
+    if (what < 5)
+        ck_assert_int_eq(pex_job_pause(job, 1), 0);
+    else if (what < 10)
+        ck_assert_int_eq(pex_job_pause(job, 0), 0);
+    else if (what < 15)
+        pex_job_set_budget(job, op, 1 + (int32_t)(random_next(seed) % 4), NULL);
+    else
+        ck_assert_int_eq(pex_job_cancel(job), 0);
+}
+
 START_TEST(destroy_at_any_moment_ends_clean)
 {
     uint64_t seed = test_seed();
-    size_t rounds = 150 / test_scale() + 20;
+    size_t rounds = moments();
     int descriptors = count_descriptors(), threads = count_threads();
 
     rows_write(&folder, "rows.jsonl", 1000, 30);
@@ -215,6 +242,8 @@ START_TEST(destroy_at_any_moment_ends_clean)
         for (int j = 0; j < count; j++)
             jobs[j] = start_some_job(ctx, &seed, j);
         nap_us(random_next(&seed) % 4 == 0 ? 0 : random_next(&seed) % 8000);
+        for (int j = 0; j < count && i % 2 == 0; j++)
+            do_something(jobs[j], &seed);
         destroy(ctx);
         check_exports(jobs, count);
         for (int j = count; j-- > 0;)
@@ -227,7 +256,7 @@ END_TEST
 START_TEST(cancel_at_any_moment_ends_each_job_once)
 {
     uint64_t seed = test_seed();
-    size_t rounds = 150 / test_scale() + 20;
+    size_t rounds = moments();
     pex_context *ctx = context_make(3);
 
     rows_write(&folder, "rows.jsonl", 1000, 30);
@@ -242,6 +271,40 @@ START_TEST(cancel_at_any_moment_ends_each_job_once)
             ck_assert_int_eq(pex_job_cancel(jobs[j]), 0);
         for (int j = 0; j < count; j++)
             ck_assert_int_eq(pex_job_wait(jobs[j], FOREVER), 0);
+        check_exports(jobs, count);
+        for (int j = 0; j < count; j++)
+            pex_job_release(jobs[j]);
+    }
+    destroy(ctx);
+}
+END_TEST
+
+START_TEST(pause_budget_and_cancel_at_any_moment_end_each_job_once)
+{
+    uint64_t seed = test_seed();
+    size_t rounds = moments();
+    pex_context *ctx = context_make(3);
+
+    rows_write(&folder, "rows.jsonl", 1000, 30);
+    for (size_t i = 0; i < rounds; i++) {
+        int count = 1 + (int)(random_next(&seed) % 3);
+        pex_job *jobs[3];
+
+        for (int j = 0; j < count; j++)
+            jobs[j] = start_some_job(ctx, &seed, j);
+        for (uint64_t k = random_next(&seed) % 12; k > 0; k--) {
+            do_something(jobs[random_next(&seed) % (uint64_t)count], &seed);
+            if (random_next(&seed) % 2 == 0)
+                nap_us(random_next(&seed) % 1000);
+        }
+        for (int j = 0; j < count; j++)
+            ck_assert_int_eq(pex_job_pause(jobs[j], 0), 0);
+        /* One of the chains hangs until it is cancelled; another may be as slow. */
+        for (int j = 0; j < count; j++) {
+            if (pex_job_wait(jobs[j], 100000000) != 0)
+                ck_assert_int_eq(pex_job_cancel(jobs[j]), 0);
+            ck_assert_int_eq(pex_job_wait(jobs[j], FOREVER), 0);
+        }
         check_exports(jobs, count);
         for (int j = 0; j < count; j++)
             pex_job_release(jobs[j]);
@@ -403,6 +466,8 @@ START_TEST(handles_outlive_the_context_and_say_so)
     destroy(ctx);
     ck_assert_uint_gt(pex_rows_count(rows), 0);
     ck_assert_int_eq(pex_job_cancel(live), PEX_ECLOSED);
+    ck_assert_int_eq(pex_job_pause(live, 1), PEX_ECLOSED);
+    ck_assert_int_eq(pex_job_set_budget(live, "0", 1, &err), PEX_ECLOSED);
     ck_assert_int_eq(pex_job_state(live), PEX_JOB_CANCELLED);
     ck_assert_int_eq(pex_job_state(done), PEX_JOB_DONE);
     ck_assert_int_eq(pex_job_wait(live, 0), 0);
@@ -450,7 +515,9 @@ static int child_of_fork(pex_context *ctx, pex_job *job, const pex_spec *spec)
            pex_plan_explain(ctx, spec, NULL, PEX_EXPLAIN_TEXT, &text, &err) == PEX_EFORKED &&
            pex_job_submit(ctx, spec, NULL, NULL, &other, &err) == PEX_EFORKED &&
            pex_job_state(job) == PEX_EFORKED && pex_job_wait(job, FOREVER) == PEX_EFORKED &&
-           pex_job_cancel(job) == PEX_EFORKED && pex_job_progress(job, &progress) == PEX_EFORKED &&
+           pex_job_cancel(job) == PEX_EFORKED && pex_job_pause(job, 1) == PEX_EFORKED &&
+           pex_job_set_budget(job, "0", 1, &err) == PEX_EFORKED &&
+           pex_job_progress(job, &progress) == PEX_EFORKED &&
            pex_job_summary(job, &text) == PEX_EFORKED && pex_job_error(job, &err) == PEX_EFORKED &&
            (pex_job_release(job), pex_context_destroy(ctx, FOREVER, &err)) == 0;
 }
@@ -539,6 +606,7 @@ int main(void)
     tcase_add_test(tcase, an_idle_context_uses_no_cpu);
     tcase_add_test(tcase, destroy_at_any_moment_ends_clean);
     tcase_add_test(tcase, cancel_at_any_moment_ends_each_job_once);
+    tcase_add_test(tcase, pause_budget_and_cancel_at_any_moment_end_each_job_once);
     tcase_add_test(tcase, a_cancelled_job_leaves_only_its_summary);
     tcase_add_test(tcase, destroy_names_the_call_that_hangs_and_can_be_called_again);
     tcase_add_test(tcase, two_contexts_work_side_by_side);

@@ -129,6 +129,7 @@ static const char *const reference_keys[] = {
 static const char *const own_keys[] = {
     "batch_size",
     "checkpoint.keep",
+    "debug.cancel_grace_ms",
     "debug.encode_boundaries",
     "debug.simd",
     "debug.slice_bytes",
@@ -328,6 +329,7 @@ START_TEST(defaults_are_those_of_the_contract)
     ck_assert_int_eq(plan->keep_stats, 0);
     ck_assert_int_eq(plan->debug_encode, 0);
     ck_assert_int_eq(plan->debug_isa, PEX__ISA_BEST);
+    ck_assert_int_eq(plan->grace_ns, 10000000000);
     ck_assert_uint_eq(plan->memory_limit, fixture.machine.memory_limit);
     pex__plan_free(plan);
 }
@@ -359,7 +361,8 @@ START_TEST(values_of_keys_reach_the_plan)
         &fixture,
         "{'scope_policy': 'balanced', 'checkpoint': {'enabled': false}, 'on_error': 'skip',"
         " 'max_attempts': 5, 'max_errors': 0, 'max_error_rate': 0.25, 'weight': 2,"
-        " 'keep_stats_in_res_ds': true, 'debug': {'encode_boundaries': true, 'simd': 'plain'},"
+        " 'keep_stats_in_res_ds': true, 'debug': {'encode_boundaries': true, 'simd': 'plain',"
+        " 'cancel_grace_ms': 5},"
         " 'memory_limit': '64MB'}",
         PEX__PLAN_EXPLAIN);
 
@@ -374,6 +377,7 @@ START_TEST(values_of_keys_reach_the_plan)
     ck_assert_int_eq(plan->keep_stats, 1);
     ck_assert_int_eq(plan->debug_encode, 1);
     ck_assert_int_eq(plan->debug_isa, PEX__ISA_PLAIN);
+    ck_assert_int_eq(plan->grace_ns, 5000000);
     ck_assert_uint_eq(plan->memory_limit, 64 * MIB);
     pex__plan_free(plan);
 }
