@@ -421,6 +421,8 @@ void pex__sched_next_alike(struct pex__sched *sched, struct pex__agent *agent,
     memset(next, 0, sizeof *next);
     if (step->kind == PEX__STEP_READ) {
         find_read(sched, agent, next);
+        if (next->kind != PEX__STEP_NONE && next->part->job != step->part->job)
+            next->kind = PEX__STEP_NONE;
         if (next->kind == PEX__STEP_NONE)
             return;
         take_slice(agent, next);

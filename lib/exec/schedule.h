@@ -270,7 +270,8 @@ void pex__sched_next(struct pex__sched *sched, struct pex__agent *agent, struct 
  * leave half of the window to the other workers. How long they took is set by whoever drives the
  * rules. A CALL has more tickets in its list, which are called one after the other. next_alike:
  * one more READ, or one more RUN of the same step, for a worker that was just given `step`;
- * PEX__STEP_NONE: no more of them.
+ * PEX__STEP_NONE: no more of them, also when it is another job's turn: no job waits behind the
+ * calls of another.
  */
 #define PEX__QUICK_NS INT64_C(3000)
 static inline int pex__is_quick(int64_t ns)

@@ -526,6 +526,64 @@ START_TEST(nothing_is_picked_from_an_empty_budget)
 }
 END_TEST
 
+/* A job with one part of so many slices, all in memory. */
+struct reading {
+    struct pex__sjob job;
+    struct pex__part part;
+    struct pex__part *parts[1];
+    struct pex__ticket *ring[16];
+    struct pex__ticket tickets[16];
+};
+
+static void reading_enter(struct reading *reading, struct pex__sched *sched, uint64_t age)
+{
+    memset(reading, 0, sizeof *reading);
+    reading->job.age = age;
+    reading->job.weight = reading->job.growth = 1;
+    reading->job.part_count = 1;
+    reading->job.parts = reading->parts;
+    reading->job.sink = PEX__SINK_OWN;
+    pex__account_init(&reading->job.account, 1000, 0);
+    pex__sched_job_enter(sched, &reading->job);
+    reading->part.job = &reading->job;
+    reading->part.slice_count = 16;
+    reading->part.slice_bytes = 10;
+    reading->part.ring = reading->ring;
+    reading->part.ring_size = 16;
+    ck_assert(pex__sched_part_open(&reading->part));
+}
+
+/* Else one job would wait behind the calls of another. */
+START_TEST(slices_that_are_taken_together_are_of_one_job)
+{
+    struct reading first, second;
+    struct pex__agent agent = {.id = 1};
+    struct pex__sched sched;
+    struct pex__step step, taken;
+
+    pex__sched_init(&sched, 1000, 2, 1);
+    reading_enter(&first, &sched, 0);
+    agent.spare = &first.tickets[0];
+    pex__sched_next(&sched, &agent, &step);
+    ck_assert_int_eq(step.kind, PEX__STEP_READ);
+    taken = step;
+    agent.spare = &first.tickets[1];
+    pex__sched_next_alike(&sched, &agent, &taken, &step);
+    ck_assert_int_eq(step.kind, PEX__STEP_READ);
+    reading_enter(&second, &sched, 1);
+    agent.spare = &first.tickets[2];
+    pex__sched_next(&sched, &agent, &step);
+    ck_assert_ptr_eq(step.part, &first.part);
+    taken = step;
+    agent.spare = &first.tickets[3];
+    pex__sched_next_alike(&sched, &agent, &taken, &step);
+    ck_assert_int_eq(step.kind, PEX__STEP_NONE);
+    ck_assert_ptr_nonnull(agent.spare);
+    pex__sched_next(&sched, &agent, &step);
+    ck_assert_ptr_eq(step.part, &second.part);
+}
+END_TEST
+
 START_TEST(who_gives_back_too_much_takes_nothing_from_others)
 {
     struct pex__account account;
@@ -575,6 +633,7 @@ int main(void)
     tcase_add_test(tcase, ties_go_by_age_of_the_job_then_partition);
     tcase_add_test(tcase, only_claims_that_may_go_are_picked);
     tcase_add_test(tcase, nothing_is_picked_from_an_empty_budget);
+    tcase_add_test(tcase, slices_that_are_taken_together_are_of_one_job);
     tcase_add_test(tcase, who_gives_back_too_much_takes_nothing_from_others);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);

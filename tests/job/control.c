@@ -124,6 +124,14 @@ static void set_up(void)
     turns_register();
 }
 
+/* With one worker rows wait for their leases in the order of the input. */
+static void use_one_worker(void)
+{
+    ck_assert_int_eq(pex_context_destroy(ctx, FOREVER, NULL), 0);
+    ctx = context_make(1);
+    turns_register();
+}
+
 static void tear_down(void)
 {
     struct pex_error err = {0};
@@ -258,6 +266,7 @@ START_TEST(rows_that_are_finished_are_written_while_the_job_is_paused)
 {
     pex_job *job;
 
+    use_one_worker();
     letters_write("a.jsonl", 'a', 40);
     job = turns_start("a.jsonl", "out.jsonl", 4,
                       SMALL_SLICES ", \"partition\": {\"num_of_partitions\": 2, "
@@ -350,6 +359,7 @@ START_TEST(the_rows_of_a_paused_job_can_be_pulled_as_far_as_they_are)
     pex_spec *spec;
     pex_job *job;
 
+    use_one_worker();
     letters_write("a.jsonl", 'a', 30);
     spec = spec_make(&folder, "unused", "[{\"turn_mapper\": {\"num_proc\": 2, \"batch_size\": 1}}]",
                      SMALL_SLICES ", \"partition\": {\"num_of_partitions\": 1}");
