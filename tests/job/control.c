@@ -23,8 +23,9 @@ static pex_context *ctx;
 struct turns {
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    int left;      /* calls that may end */
-    int inside[2]; /* by job */
+    int left;        /* calls that may end */
+    int inside[2];   /* by job */
+    int others_wait; /* calls of the first job take the turns, as long as there are some */
     int calls[2];
 };
 
@@ -57,7 +58,7 @@ static int32_t turn_process(void *instance, pex_batch *batch, struct pex_error *
     turns.inside[job]++;
     turns.calls[job]++;
     pthread_cond_broadcast(&turns.changed);
-    while (turns.left == 0)
+    while (turns.left == 0 || (turns.others_wait && job != 0 && turns.inside[0] > 0))
         pthread_cond_wait(&turns.changed, &turns.lock);
     turns.left--;
     turns.inside[job]--;
@@ -428,6 +429,9 @@ START_TEST(other_jobs_get_the_units_of_a_paused_one)
         turns_start("b.jsonl", "b-out.jsonl", 4, SMALL_SLICES ", \"scope_policy\": \"balanced\"");
     turns_await(4);
     ck_assert_int_eq(pex_job_pause(held, 1), 0);
+    pthread_mutex_lock(&turns.lock);
+    turns.others_wait = 1;
+    pthread_mutex_unlock(&turns.lock);
     for (int i = 0; i < 12; i++) {
         turns_give(1);
         turns_await(4);
