@@ -39,6 +39,7 @@ static struct pex__feeder *make_feeder(struct pex_job *job)
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->changed, NULL);
     pex__slicer_init(&made->slicer, job->plan->slice_bytes, job->input->sources->path);
+    made->slicer.slice.heap = job->run.engine->heap;
     return made;
 }
 
@@ -94,7 +95,12 @@ static struct pex__fed_slice *get_spare(struct pex__feeder *feeder)
     if (item != NULL)
         feeder->spare = item->next;
     pthread_mutex_unlock(&feeder->lock);
-    return item != NULL ? item : pex__calloc(1, sizeof *item);
+    if (item == NULL) {
+        item = pex__calloc(1, sizeof *item);
+        if (item != NULL)
+            item->slice.heap = feeder->job->run.engine->heap;
+    }
+    return item;
 }
 
 /* Hands the slicer's slice to the workers; waits while enough is ready. */

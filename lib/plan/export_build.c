@@ -128,7 +128,8 @@ static void check_set(struct pex__build *build)
         char *parent;
         int is_same;
 
-        if (!pex__export_has_name(form, slash != NULL ? slash + 1 : path))
+        if (input->feed != NULL || input->sources[i].memory != NULL ||
+            !pex__export_has_name(form, slash != NULL ? slash + 1 : path))
             continue;
         parent = slash != NULL ? pex__strndup(path, (size_t)(slash + 1 - path)) : pex__strdup(".");
         is_same = parent != NULL && stat(parent, &here) == 0 && here.st_dev == target.st_dev &&

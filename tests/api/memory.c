@@ -147,6 +147,95 @@ START_TEST(outputs_survive_every_failed_allocation)
 }
 END_TEST
 
+/* Rows of the host's: each third fails, and is told. */
+static const char own_rows[] = "{\"id\": 0, \"text\": \"a\"}\n{\"id\": 1, \"text\": \"b\"}\n"
+                               "{\"id\": 2, \"text\": \"c\"}\n{\"id\": 3, \"text\": \"d\"}\n"
+                               "no row\n{\"id\": 4, \"text\": \"e\"}\n";
+
+static int32_t next_byte(void *user, struct pex_string_view *piece, struct pex_error *err)
+{
+    size_t *at = user;
+
+    (void)err;
+    *piece = (struct pex_string_view){own_rows + *at, 1};
+    ++*at;
+    return *at < sizeof own_rows - 1 ? PEX_MORE : 0;
+}
+
+static void give_back(void *user)
+{
+    *(size_t *)user = SIZE_MAX;
+}
+
+static int32_t make_own(pex_context *ctx, int is_source, size_t *at, pex_dataset **dataset)
+{
+    struct pex_source source = {.struct_size = sizeof source, .next = next_byte};
+    struct pex_memory_options memory = {
+        .struct_size = sizeof memory, .release = give_back, .user = at};
+    struct pex_string_view view = {own_rows, sizeof own_rows - 1};
+
+    return is_source ? pex_dataset_from_source(ctx, &source, at, give_back, dataset, NULL)
+                     : pex_dataset_from_memory(ctx, &view, 1, &memory, dataset, NULL);
+}
+
+static void ignore(void *user, const struct pex_event *event)
+{
+    (void)user;
+    (void)event;
+}
+
+/* As live, with a data set of the host's and records of rows as events. */
+static uint64_t live_own(const pex_spec *spec, int is_source, int32_t pull, uint64_t fail_at)
+{
+    struct pex_job_options options = {
+        .struct_size = sizeof options, .pull = pull, .on_event = ignore, .row_events = 1};
+    struct pex_error err = {0};
+    pex_context *ctx = context_make(2);
+    pex_dataset *dataset = NULL;
+    pex_rows *rows = NULL;
+    pex_job *job = NULL;
+    size_t at = 0;
+    int32_t code;
+
+    pex__memory_fail_at(fail_at);
+    code = make_own(ctx, is_source, &at, &dataset);
+    ck_assert(code == 0 || code == PEX_ENOMEM);
+    if (code == 0) {
+        code = pex_job_submit(ctx, spec, dataset, &options, &job, &err);
+        ck_assert_msg(code == 0 || code == PEX_ENOMEM, "%d: %s", (int)code, err.message);
+    }
+    if (code == 0) {
+        while (pull && (code = pex_job_next_batch(job, 20 * SECOND, &rows, &err)) == 0)
+            pex_rows_release(rows);
+        if (pull && code == PEX_ENOMEM)
+            pex_job_cancel(job);
+        ck_assert_msg(pex_job_wait(job, 20 * SECOND) == 0, "the job does not end");
+        pex_job_release(job);
+    }
+    pex_dataset_release(dataset);
+    ck_assert_int_eq(pex_context_destroy(ctx, 20 * SECOND, &err), 0);
+    ck_assert_uint_eq(at, dataset != NULL ? SIZE_MAX : 0);
+    return pex__memory_fail_at(0);
+}
+
+START_TEST(rows_of_the_host_survive_every_failed_allocation)
+{
+    const char *process = _i < 4 ? "[{\"lab_fail_mapper\": {\"every\": 2}}]"
+                                 : "[\"document_deduplicator\", {\"lab_fail_mapper\": "
+                                   "{\"every\": 2}}]";
+    pex_spec *spec = spec_make(&folder, "out.jsonl", process,
+                               ", \"job_id\": \"j\", \"durability\": \"process\", "
+                               "\"debug\": {\"slice_bytes\": 30}");
+    uint64_t k = 0, made;
+
+    do {
+        made = live_own(spec, _i % 2, _i / 2 % 2, ++k);
+    } while (made >= k);
+    printf("# %llu allocations\n", (unsigned long long)made);
+    pex_spec_release(spec);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = tcase_create("memory");
@@ -158,5 +247,6 @@ int main(void)
     tcase_add_test(tcase, convergence_points_survive_every_failed_allocation);
     tcase_add_test(tcase, pulls_survive_every_failed_allocation);
     tcase_add_test(tcase, outputs_survive_every_failed_allocation);
+    tcase_add_loop_test(tcase, rows_of_the_host_survive_every_failed_allocation, 0, 8);
     return run_case("memory", tcase);
 }

@@ -169,6 +169,60 @@ static pex_job *start_pull(pex_context *ctx)
     return job;
 }
 
+struct long_row {
+    struct heap *heap;
+    char *piece;
+    size_t peak; /* when the second piece is asked for */
+    int calls;
+};
+
+enum { LONG_BYTES = 2000000 };
+
+static int32_t give_long_row(void *user, struct pex_string_view *piece, struct pex_error *why)
+{
+    struct long_row *row = user;
+
+    (void)why;
+    pthread_mutex_lock(&row->heap->lock);
+    row->peak = row->heap->peak;
+    pthread_mutex_unlock(&row->heap->lock);
+    if (row->calls++ > 0) {
+        *piece = (struct pex_string_view){"\"}\n", 3};
+        return 0;
+    }
+    *piece = (struct pex_string_view){row->piece, LONG_BYTES};
+    return PEX_MORE;
+}
+
+START_TEST(what_a_source_gives_is_kept_in_the_hosts_heap)
+{
+    struct pex_source source = {.struct_size = sizeof source, .next = give_long_row};
+    struct pex_error err = {0};
+    struct heap heap;
+    struct long_row row = {.heap = &heap, .piece = malloc(LONG_BYTES)};
+    pex_dataset *dataset = NULL;
+    pex_job *job = NULL;
+    pex_context *ctx;
+    pex_spec *spec;
+
+    memset(row.piece, 'x', LONG_BYTES);
+    memcpy(row.piece, "{\"text\": \"", 10);
+    heap_init(&heap);
+    ctx = make(&heap);
+    spec = spec_make(&folder, "out.jsonl", "[]", "");
+    ck_assert_int_eq(pex_dataset_from_source(ctx, &source, &row, NULL, &dataset, &err), 0);
+    ck_assert_int_eq(pex_job_submit(ctx, spec, dataset, NULL, &job, &err), 0);
+    job_expect(job, PEX_JOB_DONE);
+    ck_assert_uint_ge(row.peak, LONG_BYTES);
+    pex_job_release(job);
+    pex_dataset_release(dataset);
+    pex_spec_release(spec);
+    ck_assert_int_eq(pex_context_destroy(ctx, -1, NULL), 0);
+    assert_balanced(&heap);
+    free(row.piece);
+}
+END_TEST
+
 START_TEST(rows_that_were_taken_outlive_the_context)
 {
     struct pex_error err = {0};
@@ -309,6 +363,7 @@ int main(void)
     tcase_add_test(tcase, rows_that_were_taken_outlive_the_context);
     tcase_add_test(tcase, contexts_keep_their_heaps_apart);
     tcase_add_test(tcase, memory_that_ends_anywhere_ends_the_job);
+    tcase_add_test(tcase, what_a_source_gives_is_kept_in_the_hosts_heap);
     tcase_add_test(tcase, half_an_allocator_is_refused);
     tcase_add_test(tcase, a_host_that_does_not_know_the_allocator_has_none);
     return run_case("allocator", tcase);
