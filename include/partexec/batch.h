@@ -98,6 +98,15 @@ PEX_API int32_t pex_batch_json(pex_batch *batch, int32_t field,
                                const struct pex_string_view **values, const uint8_t **states);
 
 /*
+ * The whole row as JSON text, its stats in it, as it was before the call: for operators whose
+ * parameters name any number of fields. A declared field is read faster. An operator that reads
+ * stats in this way declares the field "__dj__stats__", so that they are there.
+ * row: below pex_batch_rows(). json: not NULL, written on success. Returns 0, PEX_EINVAL,
+ * PEX_ENOMEM. Since: 0.1.
+ */
+PEX_API int32_t pex_batch_row_json(pex_batch *batch, size_t row, struct pex_string_view *json);
+
+/*
  * Sets the field of a row to a string (UTF-8 or WTF-8). The bytes are copied, except when they
  * start at the last pex_batch_alloc of this field, where they stay; a value equal to the present
  * one changes nothing. The field must be declared PEX_FIELD_WRITE.

@@ -99,6 +99,7 @@ struct pex_host {
     uint64_t (*keys_memory)(const pex_keys *);
     void *(*batch_cache_put_rows)(pex_batch *, int32_t, const char *, size_t);
     void *(*batch_cache_room)(pex_batch *, int32_t, size_t);
+    int32_t (*batch_row_json)(pex_batch *, size_t, struct pex_string_view *);
 };
 
 /*
@@ -187,6 +188,7 @@ extern const struct pex_host *pex_plugin_host __attribute__((visibility("hidden"
 #define pex_keys_memory (pex_plugin_host->keys_memory)
 #define pex_batch_cache_put_rows (pex_plugin_host->batch_cache_put_rows)
 #define pex_batch_cache_room (pex_plugin_host->batch_cache_room)
+#define pex_batch_row_json (pex_plugin_host->batch_row_json)
 #endif /* PEX_PLUGIN_BUILD */
 
 #ifdef __cplusplus

@@ -66,6 +66,7 @@ static const struct pex_host host = {
     .keys_memory = pex_keys_memory,
     .batch_cache_put_rows = pex_batch_cache_put_rows,
     .batch_cache_room = pex_batch_cache_room,
+    .batch_row_json = pex_batch_row_json,
 };
 
 /* One plugin's init at a time in the process: it sets the plugin's pointer to the table. */

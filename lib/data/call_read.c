@@ -2,6 +2,7 @@
 /* Columns as operators read them. */
 #include "data/call.h"
 
+#include "data/encode.h"
 #include "data/number.h"
 #include "data/overlay.h"
 
@@ -311,4 +312,32 @@ int32_t pex_batch_json(pex_batch *batch, int32_t field, const struct pex_string_
     if (failed == 0 && values != NULL)
         *values = column;
     return failed;
+}
+
+/* The row as it goes out, in the scratch memory of the call. */
+static int32_t print_row(struct pex_batch *call, size_t row, struct pex_string_view *json)
+{
+    struct pex__buffer line = {0};
+    int32_t failed = pex__encode_row(call->batch, row, 1, &line);
+    char *copy = failed == 0 ? pex__call_array(call, line.length, 1) : NULL;
+
+    if (copy != NULL) {
+        memcpy(copy, line.data, line.length);
+        *json = (struct pex_string_view){copy, line.length - 1}; /* without the LF */
+    }
+    pex__buffer_free(&line);
+    return copy != NULL ? 0 : PEX_ENOMEM;
+}
+
+int32_t pex_batch_row_json(pex_batch *batch, size_t row, struct pex_string_view *json)
+{
+    size_t live;
+
+    if (batch->site == NULL || row >= batch->count || json == NULL)
+        return PEX_EINVAL;
+    live = pex__call_row(batch, row);
+    if ((batch->batch->flags[live] & (PEX__ROW_EDITED | PEX__ROW_STATED)) != 0)
+        return print_row(batch, live, json);
+    *json = pex__row_text(batch->batch, live);
+    return 0;
 }

@@ -154,6 +154,30 @@ void pex__build_stages(struct pex__build *build)
         make_layout(build, &plan->stages[i]);
 }
 
+/* Non-zero if a path is that of all stats, or of this one. */
+static int leads_to_stat(const char *path, const char *key)
+{
+    size_t length = strlen(PEX__STATS_KEY);
+
+    if (strncmp(path, PEX__STATS_KEY, length) != 0)
+        return 0;
+    return path[length] == '\0' || (path[length] == '.' && strcmp(path + length + 1, key) == 0);
+}
+
+/* Non-zero if the op reads the stat by way of a path. */
+static int reads_stat_path(const struct pex__plan_op *op, const char *key)
+{
+    for (size_t i = 0; i < op->operator->op.field_count; i++) {
+        const struct pex_field_def *field = &op->operator->op.fields[i];
+        const char *name = field_name(op, field);
+
+        if (field->kind == PEX_FIELD_PATH && (field->access & PEX_FIELD_READ) != 0 &&
+            name != NULL && leads_to_stat(name, key))
+            return 1;
+    }
+    return 0;
+}
+
 /* Non-zero if the op declares this stat with one of these kinds of access. */
 static int declares_stat(const struct pex__plan_op *op, const char *key, int32_t access)
 {
@@ -173,7 +197,8 @@ static void look_for_stat(struct pex__build *build, size_t index, const char *ke
     struct pex__plan *plan = build->plan;
 
     for (size_t later = index + 1; later < plan->op_count; later++) {
-        if (declares_stat(&plan->ops[later], key, PEX_FIELD_READ | PEX_FIELD_WRITE))
+        if (declares_stat(&plan->ops[later], key, PEX_FIELD_READ | PEX_FIELD_WRITE) ||
+            reads_stat_path(&plan->ops[later], key))
             plan->ops[index].stats_wanted = 1;
         if (declares_stat(&plan->ops[later], key, PEX_FIELD_WRITE))
             pex__build_notice(

@@ -333,6 +333,35 @@ START_TEST(what_is_cached_goes_when_a_row_leaves_and_belongs_to_its_window)
 }
 END_TEST
 
+static void assert_row(size_t row, const char *expected)
+{
+    struct pex_string_view json;
+
+    ck_assert_int_eq(pex_batch_row_json(f.call, row, &json), 0);
+    ck_assert_uint_eq(json.length, strlen(expected));
+    ck_assert_mem_eq(json.data, expected, json.length);
+}
+
+START_TEST(a_row_reads_whole_as_it_was_before_the_call)
+{
+    struct pex_string_view json;
+
+    fixture_rows(&f, "{\"v\": 1}\n{\"w\":2, \"v\":[]}\n");
+    fixture_call(&f, 0);
+    assert_row(0, "{\"v\": 1}");
+    pex_batch_set_string(f.call, V, 0, SV("x"));
+    pex_batch_set_bool(f.call, S, 1, 1);
+    assert_row(0, "{\"v\": 1}");
+    ck_assert_int_eq(pex_batch_row_json(f.call, 2, &json), PEX_EINVAL);
+    ck_assert_int_eq(pex_batch_row_json(f.call, 0, NULL), PEX_EINVAL);
+    fixture_commit(&f);
+    fixture_call(&f, 1);
+    assert_row(0, "{\"v\": \"x\"}");
+    assert_row(1, "{\"w\":2, \"v\":[],\"__dj__stats__\":{\"s\":true}}");
+    pex__call_abort(f.call);
+}
+END_TEST
+
 TCase *cases_of_reads(void)
 {
     TCase *cases = tcase_create("reads");
@@ -347,6 +376,7 @@ TCase *cases_of_reads(void)
     tcase_add_test(cases, stats_are_read_as_they_are_typed);
     tcase_add_test(cases, stats_that_were_set_are_read_in_the_next_call);
     tcase_add_test(cases, a_call_sees_that_it_is_cancelled);
+    tcase_add_test(cases, a_row_reads_whole_as_it_was_before_the_call);
     tcase_add_test(cases, all_stats_read_as_one_object);
     tcase_add_test(cases, what_is_cached_lives_until_the_column_changes);
     tcase_add_test(cases, what_is_cached_per_row_follows_its_rows);

@@ -127,7 +127,8 @@ SLOT(49, keys_cancelled);
 SLOT(50, keys_memory);
 SLOT(51, batch_cache_put_rows);
 SLOT(52, batch_cache_room);
-SIZE(struct pex_host, 53 * sizeof(void *));
+SLOT(53, batch_row_json);
+SIZE(struct pex_host, 54 * sizeof(void *));
 
 int main(void)
 {

@@ -368,6 +368,14 @@ static void *batch_cache_room(pex_batch *batch, int32_t field, size_t size)
     return arena_alloc(batch->arena, size);
 }
 
+static int32_t batch_row_json(pex_batch *batch, size_t row, struct pex_string_view *json)
+{
+    if (row >= batch->count)
+        return PEX_EINVAL;
+    *json = batch->row[row];
+    return 0;
+}
+
 static const void *batch_cache_get(pex_batch *batch, int32_t field, const char *key, size_t *size)
 {
     return NULL;
@@ -422,6 +430,7 @@ void host_batch_install(struct pex_host *host)
     host->batch_cache_get = batch_cache_get;
     host->batch_cache_put_rows = batch_cache_put_rows;
     host->batch_cache_room = batch_cache_room;
+    host->batch_row_json = batch_row_json;
     host->batch_counts = batch_counts;
     host->keys_emit = keys_emit;
 }

@@ -285,6 +285,29 @@ START_TEST(stats_are_wanted_by_output_or_later_operators)
 }
 END_TEST
 
+START_TEST(stats_read_by_their_path_are_wanted)
+{
+    static const struct {
+        const char *path;
+        int32_t is_wanted;
+    } cases[] = {{"__dj__stats__", 1},
+                 {"__dj__stats__.text_len", 1},
+                 {"__dj__stats__.other", 0},
+                 {"__dj__stats__x", 0},
+                 {"text", 0}};
+    char json[256];
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(json, sizeof json,
+                 "{'process': ['length_filter', {'text_mapper': {'text_key': '%s'}}]}",
+                 cases[i].path);
+        struct pex__plan *plan = explain(json);
+        ck_assert_int_eq(plan->ops[0].stats_wanted, cases[i].is_wanted);
+        pex__plan_free(plan);
+    }
+}
+END_TEST
+
 /* The steps of a chain by a rule of its own: walks the ops, a global one closes its stage. */
 static void assert_stages(const struct pex__plan *plan)
 {
@@ -369,6 +392,7 @@ int main(void)
     tcase_add_test(cases, fields_become_columns_once);
     tcase_add_test(cases, bad_field_paths_are_named);
     tcase_add_test(cases, stats_are_wanted_by_output_or_later_operators);
+    tcase_add_test(cases, stats_read_by_their_path_are_wanted);
     tcase_add_test(cases, global_operators_split_stages_at_every_position);
     tcase_add_test(cases, seeds_depend_on_the_operator_not_its_place);
     return run_suite("chain", cases);
