@@ -30,5 +30,8 @@ extern const struct pex_operator pex__punctuation_normalization_mapper;
 extern const struct pex_operator pex__remove_non_chinese_character_mapper;
 extern const struct pex_operator pex__remove_specific_chars_mapper;
 extern const struct pex_operator pex__special_characters_filter;
+extern const struct pex_operator pex__suffix_filter;
+extern const struct pex_operator pex__specified_field_filter;
+extern const struct pex_operator pex__specified_numeric_field_filter;
 
 #endif
