@@ -33,5 +33,6 @@ extern const struct pex_operator pex__special_characters_filter;
 extern const struct pex_operator pex__suffix_filter;
 extern const struct pex_operator pex__specified_field_filter;
 extern const struct pex_operator pex__specified_numeric_field_filter;
+extern const struct pex_operator pex__general_field_filter;
 
 #endif

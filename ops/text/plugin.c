@@ -34,6 +34,7 @@ PEX_PLUGIN_ENTRY(pex_context *registry)
         &pex__suffix_filter,
         &pex__specified_field_filter,
         &pex__specified_numeric_field_filter,
+        &pex__general_field_filter,
     };
     for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
         int32_t rc = pex_operator_register(registry, operators[i], NULL, NULL, NULL);

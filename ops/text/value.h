@@ -71,6 +71,11 @@ const struct pex__value *pex__value_member(const struct pex__value *object,
 /* "a list", for messages. */
 const char *pex__value_kind(const struct pex__value *value);
 
+struct pex__bytes;
+/* Appends the value as JSON text; tuples and sets are lists, a method is "<callable>". Returns 0 or
+ * PEX_ENOMEM. */
+int32_t pex__value_print(struct pex__bytes *out, const struct pex__value *value);
+
 static inline struct pex__value pex__value_text(struct pex_string_view text)
 {
     return (struct pex__value){.type = PEX__STRING, .as.text = text};
