@@ -33,6 +33,11 @@ extern const struct pex_operator pex__special_characters_filter;
 extern const struct pex_operator pex__suffix_filter;
 extern const struct pex_operator pex__specified_field_filter;
 extern const struct pex_operator pex__specified_numeric_field_filter;
+extern const struct pex_operator pex__range_specified_field_selector;
+extern const struct pex_operator pex__frequency_specified_field_selector;
+extern const struct pex_operator pex__tags_specified_field_selector;
+extern const struct pex_operator pex__random_selector;
+extern const struct pex_operator pex__topk_specified_field_selector;
 extern const struct pex_operator pex__general_field_filter;
 
 #endif

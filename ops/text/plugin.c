@@ -34,6 +34,11 @@ PEX_PLUGIN_ENTRY(pex_context *registry)
         &pex__suffix_filter,
         &pex__specified_field_filter,
         &pex__specified_numeric_field_filter,
+        &pex__range_specified_field_selector,
+        &pex__frequency_specified_field_selector,
+        &pex__tags_specified_field_selector,
+        &pex__random_selector,
+        &pex__topk_specified_field_selector,
         &pex__general_field_filter,
     };
     for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {

@@ -85,7 +85,11 @@ static int32_t decode_string(struct reading *r, const char *at, const char *end,
         return PEX_ENOMEM;
     while (at < end) {
         if (*at != '\\') {
-            out[length++] = *at++;
+            const char *slash = memchr(at, '\\', (size_t)(end - at));
+            size_t run = (size_t)((slash ? slash : end) - at);
+            memcpy(out + length, at, run);
+            length += run;
+            at += run;
         } else if (at[1] == 'u') {
             uint32_t point;
             at = decode_unicode(at, end, &point);

@@ -12,7 +12,7 @@ WITHOUT_CASES = {"ray_document_deduplicator", "ray_bts_minhash_deduplicator"}
 
 
 def run_one(host, name, case):
-    answer = host.run(name, case["params"], case.get("rows") or [case["row"]])
+    answer = host.run(name, case["params"], case["rows"] if "rows" in case else [case["row"]])
     if "error" in answer:
         return {"error": answer["error"]["at"]}, answer
     if answer["failed"] and "row" in case:
