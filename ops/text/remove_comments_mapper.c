@@ -76,7 +76,7 @@ static int32_t map(const struct pex__mapper *mapper, const struct pex__mapping *
                              : pex__bytes_append(at->out, text.data, text.length);
     if (rc)
         return rc;
-    if (comments->is_multiline)
+    if (comments->is_multiline && at->out->length)
         at->out->length = remove_lines(at->out->data, at->out->length);
     return at->out->length == text.length ? 0 : pex__map_set(at, at->out->data, at->out->length);
 }

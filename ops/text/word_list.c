@@ -188,7 +188,9 @@ int32_t pex__word_list_read(const char *kind, struct pex_string_view folder,
                              "parameter '%s_dir' is missing: no list comes with the operator; name "
                              "a folder with files *%s*.json, {\"en\": [\"word\", ..]}",
                              kind, kind);
-    char *path = strndup(folder.data, folder.length);
+    char *path = calloc(folder.length + 1, 1);
+    if (path)
+        memcpy(path, folder.data, folder.length);
     int32_t rc = path ? make(&reading) : PEX_ENOMEM;
     reading.folder = path;
     if (rc)
