@@ -107,9 +107,14 @@ def _poison(operator, code):
         for on_error, batch in itertools.product(('fail', 'skip', 'quarantine'), BATCHES):
             for workers, partitions in shapes():
                 params = {'rows': BAD, 'code': code, 'on_error': on_error}
-                run = work.run(chain(operator, params, batch), np=workers,
-                               **{'partition.num_of_partitions': partitions})
-                case = f'{on_error}, batch {batch}, {workers} workers, {partitions} partitions: '
+                # Batches before a budget are called together.
+                budget = draw.choice(({}, {'num_proc': 1}, {'num_proc': 2}))
+                slices = draw.choice((1000, 1 << 20))
+                run = work.run(chain(operator, {**params, **budget}, batch), np=workers,
+                               **{'partition.num_of_partitions': partitions,
+                                  'debug.slice_bytes': slices})
+                case = f'{on_error}, batch {batch}, {workers} workers, {partitions} partitions, ' \
+                    f'{budget}, slices of {slices}: '
                 found += [case + line for line in
                           _judge(run, offsets, operator, code, on_error, batch) +
                           work.leftovers()]
