@@ -16,6 +16,6 @@ def test_word_operators_take_linear_time(host, tap):
                              ("remove_repeat_sentences_mapper", {}),
                              ("word_repetition_filter", {"max_ratio": 2})):
         for piece in ("a ", "a", ".", "a.", "\u2026", ".\u201d", "! ", "http", "\n", "ab. "):
-            text = piece * (1000000 // len(piece))
-            answer = host.run(operator, params, [{"text": text}] + [{"text": "a b. a"}] * 500)
-            tap.check(len(answer["rows"]) == 501, f"{operator}: a million of {ascii(piece)}")
+            text = piece * (200000 // len(piece))
+            answer = host.run(operator, params, [{"text": text}] + [{"text": "a b. a"}] * 50)
+            tap.check(len(answer["rows"]) == 51, f"{operator}: 200,000 of {ascii(piece)}")
