@@ -13,7 +13,6 @@
 enum { ROW_BYTES = 64 };
 
 static struct folder folder;
-static struct turns turns;
 static pex_context *ctx;
 
 /*
@@ -28,6 +27,7 @@ struct turns {
     int others_wait; /* calls of the first job take the turns, as long as there are some */
     int calls[2];
 };
+static struct turns turns;
 
 static void turns_init(void)
 {
