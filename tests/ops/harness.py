@@ -4,6 +4,10 @@ import json
 import subprocess
 import sys
 
+# Rows may hold numbers of any length.
+if hasattr(sys, "set_int_max_str_digits"):
+    sys.set_int_max_str_digits(0)
+
 
 class Host:
     def __init__(self, program, plugin):

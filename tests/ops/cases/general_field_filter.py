@@ -41,7 +41,7 @@ def test_rows(host, tap):
     got = host.run(NAME, {"filter_condition": "a == 1", "reversed_range": True}, [{"a": 1}, {}])
     tap.check([i for i, _ in got["rows"]] == [1], "reversed", got)
     deep = {"a": 1}
-    for _ in range(990):
+    for _ in range(200):
         deep = {"a": deep}
-    got = host.run(NAME, {"filter_condition": "a" + ".a" * 990 + " == 1"}, [deep])
-    tap.check(len(got.get("rows", [])) == 1, "as deep as rows are", str(got)[:300])
+    got = host.run(NAME, {"filter_condition": "a" + ".a" * 200 + " == 1"}, [deep])
+    tap.check(len(got.get("rows", [])) == 1, "a path of 201 names", str(got)[:300])
