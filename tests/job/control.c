@@ -308,7 +308,7 @@ END_TEST
 /* The gate has no budget: the same worker goes on to what the global operator observes. */
 START_TEST(a_job_paused_at_a_convergence_point_does_not_pass_it)
 {
-    struct gate gate;
+    static struct gate gate; /* the context outlives the test */
     pex_job *job;
 
     gate_init(&gate);
@@ -808,7 +808,7 @@ START_TEST(a_late_resolve_keeps_what_it_reads)
                               .observe = row_observe,
                               .resolve = late_resolve};
     struct pex_error err = {0};
-    struct gate gate;
+    static struct gate gate;
     pex_job *job;
 
     gate_init(&gate);
