@@ -324,7 +324,8 @@ static void on_notes(struct pex__message *message)
 
     if ((notes & PEX__NOTE_DRAINED) != 0)
         on_drained(job, partition);
-    if ((notes & PEX__NOTE_APPEND) != 0) {
+    /* The note may come when the job has ended without those rows, and its stage is closed. */
+    if ((notes & PEX__NOTE_APPEND) != 0 && !job->is_stopping) {
         job->pending_appends++;
         pex__store_do(job->core->store, &partition->task);
     }
