@@ -22,9 +22,10 @@ static pex_context *ctx;
 struct turns {
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    int left;        /* calls that may end */
-    int inside[2];   /* by job */
-    int others_wait; /* calls of the first job take the turns, as long as there are some */
+    int came;    /* calls so far: they end in this order */
+    int may_end; /* so many of them may end */
+    int ended;
+    int inside[2]; /* by job */
     int calls[2];
 };
 static struct turns turns;
@@ -48,19 +49,20 @@ static int32_t turn_create(pex_env *env, const pex_params *params, void **instan
 static int32_t turn_process(void *instance, pex_batch *batch, struct pex_error *err)
 {
     const struct pex_string_view *texts;
-    int job;
+    int job, number;
 
     (void)err;
     if (pex_batch_strings(batch, 0, &texts, NULL) != 0)
         return PEX_EFATAL;
     job = texts[0].data[0] == 'b';
     pthread_mutex_lock(&((struct turns *)instance)->lock);
+    number = turns.came++;
     turns.inside[job]++;
     turns.calls[job]++;
     pthread_cond_broadcast(&turns.changed);
-    while (turns.left == 0 || (turns.others_wait && job != 0 && turns.inside[0] > 0))
+    while (number >= turns.may_end)
         pthread_cond_wait(&turns.changed, &turns.lock);
-    turns.left--;
+    turns.ended++;
     turns.inside[job]--;
     pthread_cond_broadcast(&turns.changed);
     pthread_mutex_unlock(&turns.lock);
@@ -93,7 +95,7 @@ static void turns_register(void)
 static void turns_give(int count)
 {
     pthread_mutex_lock(&turns.lock);
-    turns.left += count;
+    turns.may_end += count;
     pthread_cond_broadcast(&turns.changed);
     pthread_mutex_unlock(&turns.lock);
 }
@@ -102,7 +104,7 @@ static void turns_give(int count)
 static void turns_await(int inside)
 {
     pthread_mutex_lock(&turns.lock);
-    while (turns.left > 0 || turns.inside[0] + turns.inside[1] != inside)
+    while (turns.ended < turns.may_end || turns.inside[0] + turns.inside[1] != inside)
         pthread_cond_wait(&turns.changed, &turns.lock);
     pthread_mutex_unlock(&turns.lock);
 }
@@ -188,25 +190,20 @@ static void await_rows(pex_job *job, uint64_t rows)
         nap_us(200);
 }
 
-static int budget_named(const char *op, const char *field)
+static int budget_of(const char *field)
 {
     struct pex_error err = {0};
     char *json = NULL, *at;
     int value;
 
     ck_assert_int_eq(pex_context_budgets(ctx, &json, &err), 0);
-    at = strstr(json, op);
+    at = strstr(json, "turn_mapper");
     if (at != NULL)
         at = strstr(at, field);
     /* Before the job's first stage is open there is none. */
     value = at != NULL ? atoi(at + strlen(field) + 3) : 0;
     pex_free(json);
     return value;
-}
-
-static int budget_of(const char *field)
-{
-    return budget_named("turn_mapper", field);
 }
 
 static int64_t cpu_us(void)
@@ -308,7 +305,7 @@ END_TEST
 /* The gate has no budget: the same worker goes on to what the global operator observes. */
 START_TEST(a_job_paused_at_a_convergence_point_does_not_pass_it)
 {
-    static struct gate gate; /* the context outlives the test */
+    struct gate gate;
     pex_job *job;
 
     gate_init(&gate);
@@ -429,9 +426,6 @@ START_TEST(other_jobs_get_the_units_of_a_paused_one)
         turns_start("b.jsonl", "b-out.jsonl", 4, SMALL_SLICES ", \"scope_policy\": \"balanced\"");
     turns_await(4);
     ck_assert_int_eq(pex_job_pause(held, 1), 0);
-    pthread_mutex_lock(&turns.lock);
-    turns.others_wait = 1;
-    pthread_mutex_unlock(&turns.lock);
     for (int i = 0; i < 12; i++) {
         turns_give(1);
         turns_await(4);
@@ -746,24 +740,61 @@ START_TEST(destroy_waits_for_late_calls_and_names_them)
 }
 END_TEST
 
+static void await_gate(struct gate *gate)
+{
+    pthread_mutex_lock(&gate->lock);
+    gate->inside++;
+    pthread_cond_broadcast(&gate->changed);
+    while (!gate->is_open)
+        pthread_cond_wait(&gate->changed, &gate->lock);
+    pthread_mutex_unlock(&gate->lock);
+}
+
+static int32_t late_create(pex_env *env, const pex_params *params, void **instance,
+                           struct pex_error *err)
+{
+    (void)params;
+    (void)err;
+    await_gate(pex_env_user(env));
+    *instance = pex_env_user(env);
+    return 0;
+}
+
+static int32_t late_process(void *instance, pex_batch *batch, struct pex_error *err)
+{
+    (void)instance;
+    (void)batch;
+    return pex_error_set(err, PEX_EFATAL, "the job was cancelled before");
+}
+
 /* Not in process, and not under a lease: a create that takes its time. */
 START_TEST(a_job_ends_without_an_instance_that_is_late)
 {
+    struct pex_operator op = {.struct_size = sizeof op,
+                              .name = "late_mapper",
+                              .version = "1",
+                              .help = "Is created late.",
+                              .cardinality = PEX_ROW_TO_ROW,
+                              .create = late_create,
+                              .process = late_process};
     struct pex_error err = {0};
+    struct gate gate;
     pex_job *job;
 
+    gate_init(&gate);
+    ck_assert_msg(pex_operator_register(ctx, &op, &gate, NULL, &err) == 0, "%s", err.message);
     rows_write(&folder, "rows.jsonl", 10, 20);
-    job = job_start(ctx, &folder, "out.jsonl",
-                    "[{\"lab_model_mapper\": {\"load_ms\": 700, \"num_proc\": 1}}]",
+    job = job_start(ctx, &folder, "out.jsonl", "[{\"late_mapper\": {\"num_proc\": 1}}]",
                     ", \"debug\": {\"cancel_grace_ms\": 1}");
-    await_rows(job, 10);
-    while (budget_named("lab_model_mapper", "loading") == 0)
-        nap_us(200);
+    gate_await(&gate);
     ck_assert_int_eq(pex_job_cancel(job), 0);
     job_expect(job, PEX_JOB_CANCELLED);
     ck_assert_int_eq(pex_job_error(job, &err), PEX_ECANCELLED);
-    ck_assert_msg(strstr(err.message, "lab_model_mapper") != NULL, "%s", err.message);
+    ck_assert_msg(strstr(err.message, "late_mapper") != NULL, "%s", err.message);
     pex_job_release(job);
+    gate_open(&gate);
+    ck_assert_int_eq(pex_context_destroy(ctx, FOREVER, NULL), 0);
+    ctx = NULL;
 }
 END_TEST
 
@@ -784,12 +815,7 @@ static int32_t late_resolve(void *instance, pex_keys *keys, struct pex_error *er
     struct pex_key key;
 
     (void)err;
-    pthread_mutex_lock(&gate->lock);
-    gate->inside++;
-    pthread_cond_broadcast(&gate->changed);
-    while (!gate->is_open)
-        pthread_cond_wait(&gate->changed, &gate->lock);
-    pthread_mutex_unlock(&gate->lock);
+    await_gate(gate);
     while (pex_keys_next(keys, &key) == 0)
         gate->calls++;
     return 0;
@@ -808,7 +834,7 @@ START_TEST(a_late_resolve_keeps_what_it_reads)
                               .observe = row_observe,
                               .resolve = late_resolve};
     struct pex_error err = {0};
-    static struct gate gate;
+    struct gate gate;
     pex_job *job;
 
     gate_init(&gate);
