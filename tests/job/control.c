@@ -305,7 +305,7 @@ END_TEST
 /* The gate has no budget: the same worker goes on to what the global operator observes. */
 START_TEST(a_job_paused_at_a_convergence_point_does_not_pass_it)
 {
-    struct gate gate;
+    static struct gate gate; /* the context lets go of it in tear_down */
     pex_job *job;
 
     gate_init(&gate);
