@@ -20,7 +20,10 @@ BUILD = os.path.dirname(HERE)
 
 # Least ratio of our speed to the peer's, on two threads.
 TARGETS = {"english": 1.2, "shuffled": 1.2, "escaped": 1.2, "cjk": 1.0, "short": 0.75, "numbers": 1.5}
+# Most CPU seconds for a GB of text. Of other corpora the peer itself takes more; there the cost may be
+# what the ratio of speeds allows.
 CPU_PER_GB = 0.7
+TEXTS = ("english", "shuffled", "escaped", "cjk")
 TWO_OVER_ONE = 1.8
 PEAK_RSS = 64e6
 
@@ -155,6 +158,7 @@ def report(kind, size, runs, mode):
     against, two = Pairs(peer, ours), Pairs(ours_1, ours)
     low_high = against.ratios(lambda run: run.wall)
     cpu, rss = cost(ours), max(run.rss for run in ours)
+    most = CPU_PER_GB if kind in TEXTS else cost(peer) / TARGETS[kind]
     print("%-9s partexec %5.0f MB/s (1 thread %5.0f)   %s %5.0f (%5.0f)   %d rounds, %d pairs%s" %
           (kind, speed(ours), speed(ours_1), mode, speed(peer), speed(peer_1), len(ours),
            len(against.pairs), against.mark))
@@ -162,9 +166,9 @@ def report(kind, size, runs, mode):
           "thread %.2f)" % (against.ratio(), low_high[0], low_high[-1], TARGETS[kind],
                             verdict(against.ratio(), TARGETS[kind]),
                             against.ratio(lambda run: run.own), Pairs(peer_1, ours_1).ratio()))
-    print("          CPU %.2f s/GB, at most %.1f: %s (1 thread %.2f, peer %.2f)   two threads over "
+    print("          CPU %.2f s/GB, at most %.2f: %s (1 thread %.2f, peer %.2f)   two threads over "
           "one %.2f%s, target %.1f: %s (peer %.2f)   peak %.1f MB: %s" %
-          (cpu, CPU_PER_GB, verdict(cpu, CPU_PER_GB, True), cost(ours_1), cost(peer), two.ratio(),
+          (cpu, most, verdict(cpu, most, True), cost(ours_1), cost(peer), two.ratio(),
            two.mark, TWO_OVER_ONE, verdict(two.ratio(), TWO_OVER_ONE), Pairs(peer_1, peer).ratio(),
            rss / 1e6, verdict(rss, PEAK_RSS, True)), flush=True)
 
