@@ -16,6 +16,9 @@
  */
 #define RESERVE_SLICES 3
 #define COUNT_MAX (1 << 20)
+/* Of compressed files: partitions for each active one, and the least bytes of theirs. */
+#define STREAMS_EACH 4
+#define STREAM_BYTES (UINT64_C(4) << 20)
 #define DECODE_MOST (UINT64_C(8) << 20)
 #define DECODE_LEAST (UINT64_C(64) << 10)
 
@@ -297,15 +300,31 @@ static int32_t wanted_concurrency(struct pex__build *build, const struct cutting
     return most;
 }
 
-/* Raises an automatic count to the concurrency, as far as the rows go. */
+/*
+ * Partitions that keep the active ones busy: as many. Of compressed files several times that, while
+ * they stay large: rows of all but the first active partition wait in spools, and the copy of a
+ * short spool falls into the time in which others are decoded.
+ */
+static uint64_t busy_count(const struct pex__plan *plan, const struct cutting *cutting)
+{
+    uint64_t active = (uint64_t)plan->max_concurrent, more = cutting->bytes / STREAM_BYTES;
+
+    if (!cutting->has_streams || more <= active)
+        return active;
+    return more < STREAMS_EACH * active ? more : STREAMS_EACH * active;
+}
+
+/* Raises an automatic count to what keeps the active partitions busy, as far as the rows go. */
 static void raise_count(struct pex__build *build, struct cutting *cutting)
 {
     struct pex__plan *plan = build->plan;
-    int is_raised = cutting->count < (uint64_t)plan->max_concurrent;
-    const char *why = "as many as may be active";
+    uint64_t least = busy_count(plan, cutting);
+    int is_raised = cutting->count < least;
+    const char *why = least > (uint64_t)plan->max_concurrent ? "several for each that may be active"
+                                                             : "as many as may be active";
 
     if (is_raised)
-        cutting->count = (uint64_t)plan->max_concurrent;
+        cutting->count = least;
     cutting->rows = count_rows(build, cutting->count + 1);
     if (cutting->rows <= cutting->count && !cutting->has_streams) {
         /* Cuts by bytes could fall on one row, and leave fewer partitions than there are rows. */

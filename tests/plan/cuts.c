@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct fixture fixture;
 
@@ -162,6 +164,53 @@ START_TEST(few_rows_of_any_length_get_a_partition_each)
     assert_cuts(plan);
     ck_assert_uint_eq(plan->partition_count, 4);
     pex__plan_free(plan);
+}
+END_TEST
+
+#define RAW_BLOCK (128 * 1024) /* the largest of a zstd frame */
+
+/* Frames of eight blocks that are not compressed, each a row. */
+static void write_frames(FILE *file, int count)
+{
+    static const unsigned char head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 16, 0};
+    uint32_t block;
+
+    for (int i = 0; i < count; i++) {
+        fwrite(head, 1, sizeof head, file);
+        for (int left = 7; left >= 0; left--) {
+            block = RAW_BLOCK << 3 | (left == 0);
+            fwrite(&block, 1, 3, file);
+            fprintf(file, "{\"n\":%-*d}\n", RAW_BLOCK - 7, i);
+        }
+    }
+}
+
+START_TEST(large_archives_of_frames_get_several_partitions_for_each_active_one)
+{
+    static const struct {
+        int frames; /* of 1 MiB */
+        size_t partitions;
+    } cases[] = {{1, 1}, {6, 2}, {13, 3}, {40, 8}};
+    struct pex_error err = {0};
+    char path[112];
+    const char *paths[] = {path};
+
+    snprintf(path, sizeof path, "%s.zst", fixture.path);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        FILE *file = fopen(path, "w");
+        struct pex__plan *plan;
+
+        write_frames(file, cases[i].frames);
+        fclose(file);
+        pex__input_free(fixture.input);
+        ck_assert_msg(pex__input_list(paths, 1, PEX_FORMAT_AUTO, &fixture.input, &err) == 0, "%s",
+                      err.message);
+        plan = plan_of(&fixture, "{}", PEX__PLAN_EXPLAIN);
+        ck_assert_uint_eq(plan->partition_count, cases[i].partitions);
+        ck_assert_int_eq(plan->max_concurrent, cases[i].partitions == 1 ? 1 : 2);
+        pex__plan_free(plan);
+    }
+    unlink(path);
 }
 END_TEST
 
@@ -348,6 +397,7 @@ int main(void)
     tcase_add_test(cases, partitions_and_concurrency_follow_the_table);
     tcase_add_test(cases, an_automatic_concurrency_keeps_every_thread_busy);
     tcase_add_test(cases, few_rows_of_any_length_get_a_partition_each);
+    tcase_add_test(cases, large_archives_of_frames_get_several_partitions_for_each_active_one);
     tcase_add_test(cases, row_cuts_are_exact);
     tcase_add_test(cases, equal_cuts_merge_with_a_notice);
     tcase_add_test(cases, slices_follow_memory_and_threads);
