@@ -173,12 +173,12 @@ static const char *const shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* PEX_TEST_MOMENTS for the long run; else what a build finds time for. */
+/* Of each of three tests. PEX_TEST_MOMENTS for the long run. */
 static size_t moments(void)
 {
     const char *text = getenv("PEX_TEST_MOMENTS");
 
-    return text != NULL ? strtoul(text, NULL, 10) : 150 / test_scale() + 20;
+    return text != NULL ? strtoul(text, NULL, 10) : 325 / test_scale() + 10;
 }
 
 static pex_job *start_some_job(pex_context *ctx, uint64_t *seed, int number)
