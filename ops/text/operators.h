@@ -18,6 +18,7 @@ extern const struct pex_operator pex__stopwords_filter;
 extern const struct pex_operator pex__word_repetition_filter;
 extern const struct pex_operator pex__expand_macro_mapper;
 extern const struct pex_operator pex__clean_copyright_mapper;
+extern const struct pex_operator pex__clean_html_mapper;
 extern const struct pex_operator pex__remove_bibliography_mapper;
 extern const struct pex_operator pex__remove_comments_mapper;
 extern const struct pex_operator pex__remove_header_mapper;

@@ -19,6 +19,7 @@ PEX_PLUGIN_ENTRY(pex_context *registry)
         &pex__word_repetition_filter,
         &pex__expand_macro_mapper,
         &pex__clean_copyright_mapper,
+        &pex__clean_html_mapper,
         &pex__remove_bibliography_mapper,
         &pex__remove_comments_mapper,
         &pex__remove_header_mapper,
