@@ -26,6 +26,7 @@ extern const struct pex_operator pex__remove_table_text_mapper;
 extern const struct pex_operator pex__alphanumeric_filter;
 extern const struct pex_operator pex__average_line_length_filter;
 extern const struct pex_operator pex__character_repetition_filter;
+extern const struct pex_operator pex__chinese_convert_mapper;
 extern const struct pex_operator pex__maximum_line_length_filter;
 extern const struct pex_operator pex__punctuation_normalization_mapper;
 extern const struct pex_operator pex__remove_non_chinese_character_mapper;

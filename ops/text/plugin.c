@@ -27,6 +27,7 @@ PEX_PLUGIN_ENTRY(pex_context *registry)
         &pex__alphanumeric_filter,
         &pex__average_line_length_filter,
         &pex__character_repetition_filter,
+        &pex__chinese_convert_mapper,
         &pex__maximum_line_length_filter,
         &pex__punctuation_normalization_mapper,
         &pex__remove_non_chinese_character_mapper,
