@@ -53,6 +53,15 @@ def lower_entries(data):
         yield tuple(entry) + (0,) * (3 - len(entry))
 
 
+def newer_lines(data):
+    for name in ("word", "digit"):
+        ranges = data["newer"][name]
+        yield f"const size_t pex__unicode_newer_{name}_count = {len(ranges)};"
+        yield f"const uint32_t pex__unicode_newer_{name}[][2] = {{"
+        yield from rows_of([f"{{{a}, {b}}}" for a, b in ranges], 6)
+        yield "};"
+
+
 def main(source, target):
     with open(source, encoding="utf-8") as file:
         data = json.load(file)
@@ -69,7 +78,8 @@ def main(source, target):
         out += ["    {", *("    " + line for line in rows_of(block, 20)), "    },"]
     out += ["};", "", f"const size_t pex__unicode_lower_count = {len(lower)};",
             "const struct pex__lower pex__unicode_lower[] = {",
-            *(f"    {{{a}, {{{b}, {c}}}}}," for a, b, c in lower), "};"]
+            *(f"    {{{a}, {{{b}, {c}}}}}," for a, b, c in lower), "};",
+            "", *newer_lines(data)]
     with open(target, "w", encoding="utf-8") as file:
         file.write("\n".join(out) + "\n")
 

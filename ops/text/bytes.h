@@ -5,6 +5,12 @@
 
 #include <partexec/base.h>
 
+/* A part of a text. */
+struct pex__span {
+    size_t start;
+    size_t end;
+};
+
 /* All zero is the empty one. Released with pex__bytes_free. */
 struct pex__bytes {
     char *data;

@@ -17,23 +17,17 @@
 #ifndef PEX_TEXT_LINK_H
 #define PEX_TEXT_LINK_H
 
+#include "bytes.h"
 #include "kernel.h"
-
-#include <partexec/base.h>
 
 #include <stdbool.h>
 
 /*
- * What the pattern captures, by number: 0 and 1 the link; 2 the last item inside of the last filled
- * group before the last unit, and 3 the last nested group there; 4 and 5 the same inside of the
- * last unit, if that is a group.
+ * What the pattern captures, by number (an empty span is nothing): 0 and 1 the link; 2 the last
+ * item inside of the last filled group before the last unit, and 3 the last nested group there; 4
+ * and 5 the same inside of the last unit, if that is a group.
  */
 #define PEX__LINK_GROUPS 6
-
-struct pex__span {
-    size_t start;
-    size_t end; /* equal to start: captured nothing */
-};
 
 struct pex__link {
     struct pex__span group[PEX__LINK_GROUPS];

@@ -40,13 +40,19 @@ void pex__mapper_destroy(void *instance)
 
 int32_t pex__map_rows(const struct pex__mapper *mapper, pex_batch *batch, pex__map_fn *map)
 {
+    return pex__map_rows_with(mapper, batch, map, NULL);
+}
+
+int32_t pex__map_rows_with(const struct pex__mapper *mapper, pex_batch *batch, pex__map_fn *map,
+                           void *state)
+{
     const struct pex_string_view *texts;
     const uint8_t *states;
     struct pex__bytes out = {0};
     int32_t rc = pex_batch_strings(batch, PEX__FIELD_TEXT, &texts, &states);
     size_t count = pex_batch_rows(batch);
     for (size_t row = 0; !rc && row < count; row++) {
-        struct pex__mapping at = {batch, row, texts[row], &out};
+        struct pex__mapping at = {batch, row, texts[row], &out, state};
         out.length = 0;
         rc = states[row] == PEX_STATE_VALUE
                  ? map(mapper, &at)

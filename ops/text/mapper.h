@@ -21,6 +21,7 @@ struct pex__mapping {
     size_t row;
     struct pex_string_view text;
     struct pex__bytes *out; /* scratch, empty at the start of each text */
+    void *state;            /* the operator's own, for one call */
 };
 
 /* Changes one text with pex__map_set, or fails its row with pex__map_fail, or leaves it. Returns 0
@@ -39,6 +40,8 @@ void pex__mapper_destroy(void *instance);
 
 /* Maps every row whose text is a string; fails the others. */
 int32_t pex__map_rows(const struct pex__mapper *mapper, pex_batch *batch, pex__map_fn *map);
+int32_t pex__map_rows_with(const struct pex__mapper *mapper, pex_batch *batch, pex__map_fn *map,
+                           void *state);
 
 /* The new text: a part of the old one, what is in `out`, or in pex__map_room. */
 int32_t pex__map_set(const struct pex__mapping *at, const char *data, size_t length);

@@ -41,5 +41,8 @@ extern const struct pex_operator pex__tags_specified_field_selector;
 extern const struct pex_operator pex__random_selector;
 extern const struct pex_operator pex__topk_specified_field_selector;
 extern const struct pex_operator pex__general_field_filter;
+extern const struct pex_operator pex__clean_email_mapper;
+extern const struct pex_operator pex__clean_ip_mapper;
+extern const struct pex_operator pex__replace_content_mapper;
 
 #endif

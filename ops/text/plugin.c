@@ -42,6 +42,9 @@ PEX_PLUGIN_ENTRY(pex_context *registry)
         &pex__random_selector,
         &pex__topk_specified_field_selector,
         &pex__general_field_filter,
+        &pex__clean_email_mapper,
+        &pex__clean_ip_mapper,
+        &pex__replace_content_mapper,
     };
     for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
         int32_t rc = pex_operator_register(registry, operators[i], NULL, NULL, NULL);

@@ -15,6 +15,7 @@ struct parser {
     size_t at; /* after what is parsed */
     size_t written;
     size_t group_count;
+    const struct pex__group_names *names; /* or NULL */
 };
 
 static bool fail(struct parser *parser, const char *format, ...) PEX_PRINTF(2, 3);
@@ -110,17 +111,36 @@ static bool parse_hex(struct parser *parser, char kind, size_t digits)
     return add_point(parser, value);
 }
 
+static bool is_number(struct pex_string_view word, size_t limit, size_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < word.length; i++) {
+        if (!is_decimal(word.data[i]))
+            return false;
+        if (*value < limit)
+            *value = *value * 10 + (size_t)(word.data[i] - '0');
+    }
+    return word.length > 0;
+}
+
 static bool parse_group(struct parser *parser)
 {
-    size_t group = 0, digits = 0;
+    const char *start = parser->text.data + parser->at + 1;
     if (peek(parser, 0) != '<')
         return fail(parser, "\\g needs a group in angle brackets, as in \\g<1>");
-    for (; is_decimal(peek(parser, 1 + digits)); digits++)
-        if (group < parser->group_count)
-            group = group * 10 + (size_t)(peek(parser, 1 + digits) - '0');
-    if (!digits || peek(parser, 1 + digits) != '>')
-        return fail(parser, "\\g<..> needs the number of a group; this pattern has no names");
-    parser->at += digits + 2;
+    size_t rest = parser->text.length - parser->at - 1;
+    const char *end = memchr(start, '>', rest);
+    if (!end)
+        return fail(parser, "\\g<.. lacks its >");
+    struct pex_string_view word = {start, (size_t)(end - start)};
+    size_t group;
+    if (!is_number(word, parser->group_count, &group)) {
+        group = parser->names ? pex__group_of(parser->names, word) : 0;
+        if (!group)
+            return fail(parser, "the pattern has no group '%.*s'",
+                        (int)(word.length < 60 ? word.length : 60), start);
+    }
+    parser->at += word.length + 2;
     return add_group(parser, group);
 }
 
@@ -172,9 +192,9 @@ static bool parse_all(struct parser *parser)
 }
 
 int32_t pex__template_parse(struct pex__template *made, struct pex_string_view text,
-                            size_t group_count)
+                            size_t group_count, const struct pex__group_names *names)
 {
-    struct parser parser = {.made = made, .text = text, .group_count = group_count};
+    struct parser parser = {.made = made, .text = text, .group_count = group_count, .names = names};
     memset(made, 0, sizeof(*made));
     /* No escape is shorter than what it stands for, and a group takes two bytes at least. */
     made->literal = malloc(text.length + 1);

@@ -36,6 +36,12 @@ extern const uint16_t pex__unicode_flags[][128];
 extern const size_t pex__unicode_lower_count;
 extern const struct pex__lower pex__unicode_lower[];
 
+/* Ranges of PEX__WORD and PEX__DIGIT that the properties of Unicode 14 lack. */
+extern const size_t pex__unicode_newer_word_count;
+extern const uint32_t pex__unicode_newer_word[][2];
+extern const size_t pex__unicode_newer_digit_count;
+extern const uint32_t pex__unicode_newer_digit[][2];
+
 static inline uint32_t pex__unicode_class(uint32_t point)
 {
     return pex__unicode_flags[pex__unicode_index[point >> 7]][point & 127];

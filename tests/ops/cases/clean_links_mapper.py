@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from facts import failure, mapped
+from facts import mapped
 
 
 def test_links(host, tap):
@@ -31,8 +31,6 @@ def test_a_broken_template_fails_rows_with_links(host, tap):
                           [{"text": "http://example.com"}, {"text": "none"}])
         failed = [(i, "'repl'" in m) for i, _, m in answer["failed"]]
         tap.check(failed == [(0, True)] and answer["log"], f"repl {ascii(repl)}", answer)
-    tap.check("'pattern'" in failure(host, "clean_links_mapper", {"pattern": "x"}, {"text": ""}),
-              "an own pattern is refused by name")
 
 
 def test_links_take_linear_time(host, tap):

@@ -124,11 +124,3 @@ def differs(host, rng):
         expected = [{"text": clean_links(t, replace)} for t in rows]
         wrong += texts.compare(host, "clean_links_mapper", params, rows, expected, batch=100)
     return wrong
-
-
-def agrees(host, case):
-    """A pattern of one's own is refused by name."""
-    if case["params"].get("pattern") is None:
-        return None
-    answer = host.run("clean_links_mapper", case["params"], [case["row"]])
-    return "'pattern'" in answer.get("error", {}).get("message", ""), answer
