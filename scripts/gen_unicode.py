@@ -54,7 +54,7 @@ def lower_entries(data):
 
 
 def newer_lines(data):
-    for name in ("word", "digit"):
+    for name in ("word", "digit", "punctuation"):
         ranges = data["newer"][name]
         yield f"const size_t pex__unicode_newer_{name}_count = {len(ranges)};"
         yield f"const uint32_t pex__unicode_newer_{name}[][2] = {{"

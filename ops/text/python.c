@@ -97,6 +97,11 @@ static bool is_decimal(char c)
     return c >= '0' && c <= '9';
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 static int parse_hex(struct pex__parser *parser, char kind, size_t digits, uint32_t *point)
 {
     uint32_t value = 0;
@@ -169,16 +174,17 @@ int pex__parse_character(struct pex__parser *parser, bool is_in_class, uint32_t 
 
 static void emit_literal(struct pex__parser *parser, uint32_t point)
 {
-    bool is_i = point == 'i' || point == 'I' || point == 0x130 || point == 0x131;
     parser->last = PEX__LAST_ITEM;
-    if (!is_i || !(parser->flags & PEX__PYTHON_CASELESS)) {
+    if (!pex__has_more_cases(parser, point, point)) {
         pex__emit_point(parser, point);
         return;
     }
-    pex__emit(parser, "[");
+    /* The module regex takes these two for one other character each. */
+    bool is_exact = parser->dialect == PEX__PYTHON_REGEX && (point == 0x130 || point == 0x131);
+    pex__emit(parser, is_exact ? "(?-i:[" : "[");
     pex__emit_point(parser, point);
     pex__emit_more_cases(parser, point, point);
-    pex__emit(parser, "]");
+    pex__emit(parser, is_exact ? "])" : "]");
 }
 
 /* A look at the character before or after: is it of a word? */
@@ -227,32 +233,34 @@ static bool parse_place(struct pex__parser *parser, char c)
     return true;
 }
 
-/* Escapes of the module regex that match characters. Returns false if `c` is none of them. */
+/* Further escapes of the module regex. Returns false if `c` is none of them. */
 static bool parse_regex_escape(struct pex__parser *parser, char c, bool *is_good)
 {
     *is_good = true;
     switch (c) {
     case 'R':
     case 'X':
-    case 'N': {
+    case 'G':
+    case 'K': {
         char text[3] = {'\\', c, 0};
         parser->at++;
         pex__emit(parser, text);
+        if (c == 'G' || c == 'K')
+            parser->last = PEX__LAST_NOTHING;
         return true;
     }
+    case 'N': /* without a name */
+        parser->at++;
+        emit_literal(parser, c);
+        return true;
     case 'h':
         parser->at++;
-        pex__emit(parser, "[\\t\\p{Zs}]");
+        pex__emit(parser, parser->flags & PEX__PYTHON_ASCII ? "[\\t\\x20]" : "[\\t\\p{Zs}]");
         return true;
     case 'p':
     case 'P':
         parser->at++;
-        pex__emit(parser, "[");
-        if (pex__accept(parser, "{"))
-            *is_good = pex__parse_property(parser, "}", c == 'P');
-        else
-            *is_good = pex__parse_property(parser, "", c == 'P');
-        pex__emit(parser, "]");
+        *is_good = pex__parse_property(parser, c == 'P');
         return true;
     case 'g':
         if (pex__peek(parser, 1) == '<') {
@@ -310,15 +318,26 @@ static bool parse_escape(struct pex__parser *parser)
     return pex__parser_fail(parser, "\\%c means nothing here; write \\\\%c for a backslash", c, c);
 }
 
+/* Past blanks of a verbose pattern, which the module regex allows between braces. */
+static size_t skip_blanks(const struct pex__parser *parser, size_t ahead)
+{
+    bool skips = parser->dialect == PEX__PYTHON_REGEX && parser->flags & PEX__PYTHON_VERBOSE;
+    while (skips && is_blank(pex__peek(parser, ahead)))
+        ahead++;
+    return ahead;
+}
+
 /* {n} {n,} {,m} {n,m}: fills both ends. Returns false if it is not one, but a brace. */
 static bool scan_repeat(const struct pex__parser *parser, size_t *size, size_t bounds[2],
                         bool has[2])
 {
     size_t i = 1;
+    bool has_comma = false;
     has[0] = has[1] = false;
     bounds[0] = bounds[1] = 0;
     for (size_t side = 0; side < 2; side++) {
-        for (; is_decimal(pex__peek(parser, i)); i++) {
+        i = skip_blanks(parser, i);
+        for (; is_decimal(pex__peek(parser, i)); i = skip_blanks(parser, i + 1)) {
             has[side] = true;
             if (bounds[side] <= REPEAT_MAX)
                 bounds[side] = bounds[side] * 10 + (size_t)(pex__peek(parser, i) - '0');
@@ -328,11 +347,11 @@ static bool scan_repeat(const struct pex__parser *parser, size_t *size, size_t b
             bounds[1] = bounds[0];
             break;
         }
+        has_comma = true;
         i += side == 0;
     }
     *size = i + 1;
-    bool is_empty = pex__peek(parser, 1) == '}';
-    return !is_empty && pex__peek(parser, i) == '}';
+    return (has_comma || has[0]) && pex__peek(parser, i) == '}';
 }
 
 /* {e<=1} and the like: errors that the module regex allows in a match. */
@@ -380,6 +399,7 @@ static bool parse_quantifier(struct pex__parser *parser)
         pex__emit(parser, text);
     else if (!emit_repeat(parser, bounds, has))
         return false;
+    parser->at += skip_blanks(parser, 0);
     if (pex__accept(parser, "?"))
         pex__emit(parser, "?");
     else if (pex__accept(parser, "+"))
@@ -405,11 +425,16 @@ static bool parse_bar(struct pex__parser *parser)
 /* White space and comments of verbose patterns. */
 static bool skip_verbose(struct pex__parser *parser)
 {
-    char c = pex__peek(parser, 0);
-    if (!(parser->flags & PEX__PYTHON_VERBOSE) || !c || !strchr(" \t\n\r\f\v#", c))
+    size_t size;
+    if (!(parser->flags & PEX__PYTHON_VERBOSE))
         return false;
-    parser->at++;
-    if (c == '#')
+    uint32_t point = pex__decode(parser->source.data + parser->at, &size);
+    bool is_space = parser->dialect == PEX__PYTHON_REGEX && pex__unicode_class(point) & PEX__STRIP;
+    bool is_skipped = is_space || point == '#' || (point < 0x80 && is_blank((char)point));
+    if (!is_skipped)
+        return false;
+    parser->at += size;
+    if (point == '#')
         while (parser->at < parser->source.length && parser->source.data[parser->at - 1] != '\n')
             parser->at++;
     return true;
@@ -493,22 +518,12 @@ static bool parse_all(struct pex__parser *parser)
 int32_t pex__python_translate(struct pex__python *made, struct pex_string_view source,
                               uint32_t dialect, uint32_t flags)
 {
-    struct pex__parser parser;
+    struct pex__parser parser = {
+        .made = made, .source = source, .dialect = dialect, .flags = flags};
     memset(made, 0, sizeof(*made));
     made->flags = flags;
-    /* Flags in the pattern hold for all of it, so it is read again with them. */
-    do {
-        parser = (struct pex__parser){.made = made, .source = source, .dialect = dialect};
-        parser.flags = flags = made->flags;
-        pex__python_free(made);
-        made->flags = flags;
-        made->group_count = 1;
-        parse_all(&parser);
-    } while (parser.starts_again && !parser.lacks_memory);
-    bool has_both = (made->flags & PEX__PYTHON_ASCII) && (made->flags & PEX__PYTHON_CASELESS);
-    parser.token = 0;
-    if (!made->error[0] && has_both)
-        pex__parser_fail(&parser, "the flags a and i have no translation together");
+    made->group_count = 1;
+    parse_all(&parser);
     return parser.lacks_memory ? PEX_ENOMEM : 0;
 }
 

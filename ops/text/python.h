@@ -39,7 +39,7 @@ struct pex__python_place {
 
 struct pex__python {
     struct pex__bytes out;
-    uint32_t flags;     /* those for the whole pattern: PEX__PYTHON_.. */
+    uint32_t flags;     /* those it starts with: PEX__PYTHON_.. */
     size_t group_count; /* with group 0, the whole match */
     struct pex__group_names names;
     struct pex__python_place *place;

@@ -38,7 +38,7 @@ static void emit_ranges(struct pex__parser *parser, const uint32_t ranges[][2], 
 /* The classes of the module regex know newer characters than those of the standard one. */
 void pex__emit_set(struct pex__parser *parser, uint32_t kind)
 {
-    static const char *const ascii[] = {"", "a-zA-Z0-9_", "0-9", "\\t-\\r\\x20"};
+    static const char *const ascii[] = {"", "a-zA-Z0-9_", "0-9", "\\t-\\r\\x20", ""};
     static const char spaces[] = "\\t-\\r\\x20\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}"
                                  "\\x{2029}\\x{202f}\\x{205f}\\x{3000}";
     bool is_regex = parser->dialect == PEX__PYTHON_REGEX;
@@ -52,6 +52,9 @@ void pex__emit_set(struct pex__parser *parser, uint32_t kind)
         pex__emit(parser, "0-9\\p{Nd}");
         if (is_regex)
             emit_ranges(parser, pex__unicode_newer_digit, pex__unicode_newer_digit_count);
+    } else if (kind == PEX__SET_PUNCTUATION) {
+        pex__emit(parser, "\\p{P}");
+        emit_ranges(parser, pex__unicode_newer_punctuation, pex__unicode_newer_punctuation_count);
     } else if (!is_regex) {
         pex__emit(parser, "a-zA-Z0-9_\\p{L}\\p{N}");
     } else {
@@ -60,19 +63,43 @@ void pex__emit_set(struct pex__parser *parser, uint32_t kind)
     }
 }
 
-/* i without case is also U+0130, and the standard module takes U+0131 for the same. */
+/* A character and another one that it is without case. The standard module takes all of the first
+ * four for the same; of the module regex each is another's on one side only. */
+static const uint32_t more_cases[][2] = {
+    {'i', 0x130},     {'I', 0x131},     {0x130, 'i'},     {0x131, 'I'},     {0x390, 0x1FD3},
+    {0x1FD3, 0x390},  {0x3B0, 0x1FE3},  {0x1FE3, 0x3B0},  {0xFB05, 0xFB06}, {0xFB06, 0xFB05},
+};
+
 void pex__emit_more_cases(struct pex__parser *parser, uint32_t first, uint32_t last)
 {
-    uint32_t cases[] = {'i', 'I', 0x130, 0x131};
-    size_t count = parser->dialect == PEX__PYTHON_RE ? 4 : 3;
-    bool has = false;
+    bool has_i = false;
     if (!(parser->flags & PEX__PYTHON_CASELESS))
         return;
-    for (size_t i = 0; i < count; i++)
-        has = has || (cases[i] >= first && cases[i] <= last);
-    for (size_t i = 0; has && i < count; i++)
-        pex__emit_point(parser, cases[i]);
+    for (size_t i = 0; i < sizeof(more_cases) / sizeof(more_cases[0]); i++) {
+        if (more_cases[i][0] < first || more_cases[i][0] > last)
+            continue;
+        pex__emit_point(parser, more_cases[i][1]);
+        has_i = has_i || i < 4;
+    }
+    if (has_i && parser->dialect == PEX__PYTHON_RE)
+        pex__emit(parser, "i\\x{130}\\x{131}");
 }
+
+bool pex__has_more_cases(const struct pex__parser *parser, uint32_t first, uint32_t last)
+{
+    for (size_t i = 0; i < sizeof(more_cases) / sizeof(more_cases[0]); i++)
+        if (more_cases[i][0] >= first && more_cases[i][0] <= last)
+            return (parser->flags & PEX__PYTHON_CASELESS) != 0;
+    return false;
+}
+
+/* What a class holds beside the items that are emitted. */
+struct class_state {
+    bool has[PEX__SET_COUNT];   /* by kind of set */
+    bool lacks[PEX__SET_COUNT]; /* all but the set */
+    bool has_symbols;           /* punctuation and symbols that are no letters */
+    size_t start;               /* of the items in the output */
+};
 
 struct property {
     const char *name;
@@ -82,7 +109,7 @@ struct property {
 /* Names that PCRE2 lacks or reads otherwise; small letters only. All others are tried as a script
  * and then as what PCRE2 takes them for. */
 static const struct property properties[] = {
-    {"l&", "\\p{L&}"},
+    {"l&", "\\p{L}"},
     {"lc", "\\p{L&}"},
     {"casedletter", "\\p{L&}"},
     {"letter", "\\p{L}"},
@@ -104,8 +131,6 @@ static const struct property properties[] = {
     {"currencysymbol", "\\p{Sc}"},
     {"modifiersymbol", "\\p{Sk}"},
     {"othersymbol", "\\p{So}"},
-    {"punctuation", "\\p{P}"},
-    {"punct", "\\p{P}"},
     {"connectorpunctuation", "\\p{Pc}"},
     {"dashpunctuation", "\\p{Pd}"},
     {"openpunctuation", "\\p{Ps}"},
@@ -132,6 +157,8 @@ static const struct property properties[] = {
     {"alnum", "\\p{Alphabetic}\\p{Nd}"},
     {"blank", "\\t\\p{Zs}"},
     {"space", "\\p{White_Space}"},
+    {"graph", "\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Cf}\\p{Co}"},
+    {"print", "\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Cf}\\p{Co}\\p{Zs}"},
     {"any", "\\x{0}-\\x{10ffff}"},
     {"ascii", "\\x{0}-\\x{7f}"},
 };
@@ -167,16 +194,21 @@ static bool fold_name(struct pex_string_view name, char folded[PROPERTY_NAME_MAX
     return length > 0;
 }
 
+static const char *items_in(const struct property *list, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(name, list[i].name) == 0)
+            return list[i].items;
+    return NULL;
+}
+
 static const char *items_of(const struct pex__parser *parser, const char *name)
 {
     for (size_t i = 0; (parser->flags & PEX__PYTHON_CASELESS) && i < sizeof(cased) / sizeof(*cased);
          i++)
         if (strcmp(name, cased[i]) == 0)
             return strlen(name) == 2 || strstr(name, "letter") ? "\\p{L&}" : "\\p{Cased}";
-    for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++)
-        if (strcmp(name, properties[i].name) == 0)
-            return properties[i].items;
-    return NULL;
+    return items_in(properties, sizeof(properties) / sizeof(properties[0]), name);
 }
 
 /* Script=.. and the like, with = or a colon. */
@@ -196,23 +228,41 @@ static const char *skip_key(const char *name, bool *is_script)
     return NULL;
 }
 
-static bool emit_property(struct pex__parser *parser, const char *name, bool is_negated)
+static uint32_t set_named(const char *name)
+{
+    if (strcmp(name, "p") == 0 || strcmp(name, "punct") == 0 || strcmp(name, "punctuation") == 0)
+        return PEX__SET_PUNCTUATION;
+    return strcmp(name, "word") == 0 ? PEX__SET_WORD : PEX__SET_NONE;
+}
+
+/* \P{..} is one item only where \p{..} is. */
+static bool emit_items(struct pex__parser *parser, const char *items, bool is_negated)
+{
+    bool is_one = items[1] == 'p' && !strchr(items + 1, '\\');
+    if (is_negated && !is_one)
+        return pex__parser_fail(parser, "this property cannot be negated here");
+    pex__emit(parser, is_negated ? "\\P" : "");
+    pex__emit(parser, items + (is_negated ? 2 : 0));
+    return true;
+}
+
+static bool emit_property(struct pex__parser *parser, struct class_state *state, const char *name,
+                          bool is_negated)
 {
     char text[PROPERTY_NAME_MAX + 16];
     bool is_script;
     const char *value = skip_key(name, &is_script);
-    const char *items = value && !is_script ? items_of(parser, value) : NULL;
-    if (items && (!is_negated || !strchr(items + 1, '\\'))) {
-        if (is_negated && items[1] != 'p')
-            return pex__parser_fail(parser, "this property cannot be negated here");
-        snprintf(text, sizeof(text), "%s%s", is_negated ? "\\P" : "", items + 2 * is_negated);
-        pex__emit(parser, text);
-        return true;
-    }
-    if (items || !value)
-        return pex__parser_fail(parser, "this property cannot be %s here",
-                                items ? "negated" : "translated");
+    if (!value)
+        return pex__parser_fail(parser, "this property cannot be translated here");
+    uint32_t set = is_script ? PEX__SET_NONE : set_named(value);
+    const char *items = is_script ? NULL : items_of(parser, value);
+    if (set)
+        (is_negated ? state->lacks : state->has)[set] = true;
+    if (set || items)
+        return set || emit_items(parser, items, is_negated);
     const char *kind = pex__property_kind(value, is_script);
+    if (!kind && strncmp(value, "is", 2) == 0)
+        return emit_property(parser, state, value + 2, is_negated);
     if (!kind)
         return pex__parser_fail(parser, "the property '%s' is not known", name);
     snprintf(text, sizeof(text), "\\%c{%s%s}", is_negated ? 'P' : 'p', kind, value);
@@ -220,11 +270,12 @@ static bool emit_property(struct pex__parser *parser, const char *name, bool is_
     return true;
 }
 
-bool pex__parse_property(struct pex__parser *parser, const char *end, bool is_negated)
+/* The text up to `end`, of one letter where that is empty; sets is_negated if it starts with ^. */
+static bool parse_property_name(struct pex__parser *parser, const char *end,
+                                char name[PROPERTY_NAME_MAX], bool *is_negated)
 {
     const char *start = parser->source.data + parser->at;
     size_t rest = parser->source.length - parser->at, length = 0, tail = strlen(end);
-    char name[PROPERTY_NAME_MAX];
     if (!tail)
         length = rest ? 1 : 0;
     else
@@ -233,23 +284,45 @@ bool pex__parse_property(struct pex__parser *parser, const char *end, bool is_ne
     if (length + tail > rest || !length)
         return pex__parser_fail(parser, "the name of a property is not complete");
     parser->at += length + tail;
-    if (*start == '^') {
-        is_negated = !is_negated;
-        start++;
-        length--;
-    }
-    if (!fold_name((struct pex_string_view){start, length}, name))
-        return pex__parser_fail(parser, "the property '%.*s' is not known",
-                                (int)(length < 60 ? length : 60), start);
-    return emit_property(parser, name, is_negated);
+    *is_negated = *start == '^';
+    start += *is_negated;
+    length -= *is_negated;
+    if (parser->flags & PEX__PYTHON_ASCII)
+        return pex__parser_fail(parser, "a property has no translation with the flag a");
+    return fold_name((struct pex_string_view){start, length}, name) ||
+           pex__parser_fail(parser, "the property '%.*s' is not known",
+                            (int)(length < 60 ? length : 60), start);
 }
 
-/* What a class holds beside the items that are emitted. */
-struct class_state {
-    bool has[4];   /* by kind of set */
-    bool lacks[4]; /* all but the set */
-    size_t start;  /* of the items in the output */
-};
+/* After \p or \P. */
+static bool parse_property(struct pex__parser *parser, struct class_state *state, bool is_negated)
+{
+    char name[PROPERTY_NAME_MAX];
+    bool has_caret;
+    const char *end = pex__accept(parser, "{") ? "}" : "";
+    return parse_property_name(parser, end, name, &has_caret) &&
+           emit_property(parser, state, name, is_negated != has_caret);
+}
+
+/* After [: in a class. Some of these differ from the properties of the same name. */
+static bool parse_posix(struct pex__parser *parser, struct class_state *state)
+{
+    static const struct property posix[] = {
+        {"alnum", "\\p{Alphabetic}0-9"}, {"digit", "0-9"}, {"xdigit", "0-9A-Fa-f"}};
+    char name[PROPERTY_NAME_MAX];
+    bool is_negated;
+    if (!parse_property_name(parser, ":]", name, &is_negated))
+        return false;
+    if (strcmp(name, "punct") == 0 && !is_negated) {
+        state->has_symbols = true;
+        return true;
+    }
+    const char *items = strcmp(name, "punct") == 0
+                            ? ""
+                            : items_in(posix, sizeof(posix) / sizeof(posix[0]), name);
+    return items ? emit_items(parser, items, is_negated)
+                 : emit_property(parser, state, name, is_negated);
+}
 
 /* One side of a range, or a set. Returns 1 a character, 0 something else, -1 failed. */
 static int parse_class_item(struct pex__parser *parser, struct class_state *state, uint32_t *point)
@@ -262,7 +335,7 @@ static int parse_class_item(struct pex__parser *parser, struct class_state *stat
             i++;
         if (pex__peek(parser, i) == ':' && pex__peek(parser, i + 1) == ']') {
             parser->at += 2;
-            return pex__parse_property(parser, ":]", false) ? 0 : -1;
+            return parse_posix(parser, state) ? 0 : -1;
         }
     }
     if (!pex__accept(parser, "\\")) {
@@ -279,10 +352,8 @@ static int parse_class_item(struct pex__parser *parser, struct class_state *stat
         (set.is_negated ? state->lacks : state->has)[set.kind] = true;
         return 0;
     }
-    if (is_regex && (c == 'p' || c == 'P')) {
-        const char *end = pex__accept(parser, "{") ? "}" : "";
-        return pex__parse_property(parser, end, c == 'P') ? 0 : -1;
-    }
+    if (is_regex && (c == 'p' || c == 'P'))
+        return parse_property(parser, state, c == 'P') ? 0 : -1;
     pex__parser_fail(parser, "\\%c means nothing in a class; write \\\\%c for a backslash", c, c);
     return -1;
 }
@@ -333,7 +404,7 @@ static bool parse_class_part(struct pex__parser *parser, struct class_state *sta
 /* Whether the class holds a set and all but it. */
 static bool is_everything(const struct class_state *state)
 {
-    for (size_t kind = 1; kind < 4; kind++)
+    for (size_t kind = 1; kind < PEX__SET_COUNT; kind++)
         if (state->has[kind] && state->lacks[kind])
             return true;
     return false;
@@ -352,43 +423,50 @@ static void insert(struct pex__parser *parser, size_t at, const char *text)
     out->length += length;
 }
 
-/* Closes the brackets; sets of which all others count become choices of their own. */
-static void finish_class(struct pex__parser *parser, const struct class_state *state,
-                         bool is_negated)
+/* What brackets cannot hold, as choices behind the brackets of the items, if there are any. */
+static void emit_choices(struct pex__parser *parser, const struct class_state *state,
+                         bool has_items)
 {
-    size_t lacking = (size_t)state->lacks[1] + state->lacks[2] + state->lacks[3];
-    bool has_items;
-    for (size_t kind = 1; kind < 4; kind++)
-        if (state->has[kind])
-            pex__emit_set(parser, (uint32_t)kind);
-    has_items = parser->made->out.length > state->start;
-    if (is_everything(state)) {
-        parser->made->out.length = state->start;
-        pex__emit(parser, is_negated ? "(?!)" : "(?s:.)");
-        return;
-    }
-    if (!lacking) {
-        insert(parser, state->start, is_negated ? "[^" : "[");
-        pex__emit(parser, "]");
-        return;
-    }
-    insert(parser, state->start,
-           is_negated  ? has_items ? "(?:(?![" : "(?:(?!"
-           : has_items ? "(?:["
-                       : "(?:");
-    if (has_items)
-        pex__emit(parser, "]");
-    for (size_t kind = 1; kind < 4; kind++) {
+    const char *bar = has_items ? "|" : "";
+    for (size_t kind = 1; kind < PEX__SET_COUNT; kind++) {
         if (!state->lacks[kind])
             continue;
-        if (has_items)
-            pex__emit(parser, "|");
-        has_items = true;
+        pex__emit(parser, bar);
         pex__emit(parser, "[^");
         pex__emit_set(parser, (uint32_t)kind);
         pex__emit(parser, "]");
+        bar = "|";
     }
-    pex__emit(parser, is_negated ? ")(?s:.))" : ")");
+    if (state->has_symbols) {
+        pex__emit(parser, bar);
+        pex__emit(parser, "(?!\\p{Alphabetic})[\\p{P}\\p{S}]");
+    }
+}
+
+/* Closes the brackets; what they cannot hold becomes choices of their own. */
+static void finish_class(struct pex__parser *parser, const struct class_state *state,
+                         bool is_negated)
+{
+    bool has_choices = state->has_symbols;
+    for (size_t kind = 1; kind < PEX__SET_COUNT; kind++) {
+        has_choices = has_choices || state->lacks[kind];
+        if (state->has[kind])
+            pex__emit_set(parser, (uint32_t)kind);
+    }
+    bool has_items = parser->made->out.length > state->start;
+    if (is_everything(state)) {
+        parser->made->out.length = state->start;
+        pex__emit(parser, is_negated ? "(?!)" : "(?s:.)");
+    } else if (!has_choices) {
+        insert(parser, state->start, is_negated ? "[^" : "[");
+        pex__emit(parser, "]");
+    } else {
+        insert(parser, state->start, has_items ? "[" : "");
+        insert(parser, state->start, is_negated ? "(?:(?!" : "(?:");
+        pex__emit(parser, has_items ? "]" : "");
+        emit_choices(parser, state, has_items);
+        pex__emit(parser, is_negated ? ")(?s:.))" : ")");
+    }
 }
 
 bool pex__parse_class(struct pex__parser *parser)
@@ -405,5 +483,14 @@ bool pex__parse_class(struct pex__parser *parser)
     }
     parser->at++;
     finish_class(parser, &state, is_negated);
+    return true;
+}
+
+bool pex__parse_property(struct pex__parser *parser, bool is_negated)
+{
+    struct class_state state = {.start = parser->made->out.length};
+    if (!parse_property(parser, &state, is_negated))
+        return false;
+    finish_class(parser, &state, false);
     return true;
 }

@@ -113,27 +113,25 @@ bool pex__parse_reference(struct pex__parser *parser, char end, size_t *group)
                                       (int)word.length, word.data);
 }
 
-/* A group may be named before it starts only in the module regex; that it exists is checked at the
- * end of the pattern. */
-static bool note_reference(struct pex__parser *parser, size_t group)
+/* That the group exists is checked at the end of the pattern. */
+static void note_reference(struct pex__parser *parser, size_t group)
 {
-    for (size_t i = 0; i < parser->depth; i++)
-        if (parser->open[i].number == group)
-            return pex__parser_fail(parser, "group %zu is still open here", group);
-    if (group >= parser->made->group_count && parser->dialect == PEX__PYTHON_RE)
-        return pex__parser_fail(parser, "there is no group %zu before this place", group);
-    if (group > parser->reference) {
-        parser->reference = group;
-        parser->reference_at = parser->token;
-    }
-    return true;
+    if (group <= parser->reference)
+        return;
+    parser->reference = group;
+    parser->reference_at = parser->token;
 }
 
 bool pex__emit_backreference(struct pex__parser *parser, size_t group)
 {
     char text[32];
-    if (!note_reference(parser, group))
-        return false;
+    for (size_t i = 0; i < parser->depth; i++)
+        if (parser->open[i].number == group)
+            return pex__parser_fail(parser, "group %zu is still open here", group);
+    /* The module regex may name a group before it starts. */
+    if (group >= parser->made->group_count && parser->dialect == PEX__PYTHON_RE)
+        return pex__parser_fail(parser, "there is no group %zu before this place", group);
+    note_reference(parser, group);
     snprintf(text, sizeof(text), "\\g{%zu}", group);
     pex__emit(parser, text);
     parser->last = PEX__LAST_ITEM;
@@ -147,8 +145,9 @@ static bool parse_conditional(struct pex__parser *parser)
     const char *next = parser->source.data + parser->at;
     if (parser->at < parser->source.length && (*next == '?' || *next == '*'))
         return pex__parser_fail(parser, "a condition can only be a group");
-    if (!pex__parse_reference(parser, ')', &group) || !note_reference(parser, group))
+    if (!pex__parse_reference(parser, ')', &group))
         return false;
+    note_reference(parser, group);
     snprintf(text, sizeof(text), "(?(%zu)", group);
     if (!open_group(parser, text, 0))
         return false;
@@ -189,46 +188,58 @@ static bool parse_letters(struct pex__parser *parser, uint32_t *on, uint32_t *of
     }
 }
 
-static bool parse_global_flags(struct pex__parser *parser, uint32_t on, uint32_t off)
-{
-    struct pex__python *made = parser->made;
-    if (off)
-        return pex__parser_fail(parser, "flags are switched off for a group only, as in (?-i:..)");
-    if (parser->dialect == PEX__PYTHON_RE && made->out.length)
-        return pex__parser_fail(parser, "flags for the whole pattern stand at its start");
-    parser->at++;
-    parser->starts_again = (on & ~made->flags) != 0;
-    made->flags |= on;
-    return !parser->starts_again;
-}
-
-static bool parse_flags(struct pex__parser *parser)
+static void write_flags(char head[16], uint32_t on, uint32_t off)
 {
     static const char letters[] = "ims";
     static const uint32_t flags[] = {PEX__PYTHON_CASELESS, PEX__PYTHON_MULTILINE,
                                      PEX__PYTHON_DOTALL};
-    uint32_t on, off;
-    char head[16] = "(?";
     size_t length = 2;
-    if (!parse_letters(parser, &on, &off))
-        return false;
-    if (pex__peek(parser, 0) == ')')
-        return parse_global_flags(parser, on, off);
-    parser->at++;
+    memcpy(head, "(?", 2);
     for (size_t i = 0; i < 3; i++)
         if (on & flags[i])
             head[length++] = letters[i];
-    for (size_t i = 0, has_dash = 0; i < 3; i++)
-        if (off & flags[i]) {
-            if (!has_dash++)
-                head[length++] = '-';
+    head[length++] = '-';
+    for (size_t i = 0; i < 3; i++)
+        if (off & flags[i])
             head[length++] = letters[i];
-        }
-    head[length] = ':';
-    if (!open_group(parser, head, 0))
+    if (head[length - 1] == '-')
+        length--;
+    head[length] = 0;
+}
+
+/* (?i) holds from here to the end of the group, which the standard module allows at the start of
+ * the pattern only. */
+static bool parse_flags_from_here(struct pex__parser *parser, const char *head, uint32_t off)
+{
+    bool is_start = parser->made->out.length == parser->flags_end && !parser->depth;
+    if (parser->dialect == PEX__PYTHON_RE && off)
+        return pex__parser_fail(parser, "flags are switched off for a group only, as in (?-i:..)");
+    if (parser->dialect == PEX__PYTHON_RE && !is_start)
+        return pex__parser_fail(parser, "flags for the whole pattern stand at its start");
+    parser->at++;
+    pex__emit(parser, head);
+    pex__emit(parser, ")");
+    if (is_start)
+        parser->flags_end = parser->made->out.length;
+    parser->last = PEX__LAST_NOTHING;
+    return true;
+}
+
+static bool parse_flags(struct pex__parser *parser)
+{
+    uint32_t on, off, both = PEX__PYTHON_ASCII | PEX__PYTHON_CASELESS;
+    char head[16];
+    if (!parse_letters(parser, &on, &off))
         return false;
+    write_flags(head, on, off);
+    if (pex__accept(parser, ":")) {
+        strcat(head, ":");
+        if (!open_group(parser, head, 0))
+            return false;
+    } else if (!parse_flags_from_here(parser, head, off)) {
+        return false;
+    }
     parser->flags = (parser->flags | on) & ~off;
-    uint32_t both = PEX__PYTHON_ASCII | PEX__PYTHON_CASELESS;
     return (parser->flags & both) != both ||
            pex__parser_fail(parser, "the flags a and i have no translation together");
 }

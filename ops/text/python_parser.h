@@ -33,7 +33,7 @@ struct pex__parser {
     size_t place_room;
     size_t reference; /* the largest group referred to, and where */
     size_t reference_at;
-    bool starts_again; /* the flags of the whole pattern have grown */
+    size_t flags_end; /* of the flags at the start, in the output */
     bool lacks_memory;
 };
 
@@ -46,6 +46,8 @@ struct pex__set {
 #define PEX__SET_WORD 1
 #define PEX__SET_DIGIT 2
 #define PEX__SET_SPACE 3
+#define PEX__SET_PUNCTUATION 4
+#define PEX__SET_COUNT 5
 
 bool pex__parser_fail(struct pex__parser *parser, const char *format, ...) PEX_PRINTF(2, 3);
 char pex__peek(const struct pex__parser *parser, size_t ahead);
@@ -71,10 +73,11 @@ bool pex__parse_class(struct pex__parser *parser);
 struct pex__set pex__set_of(char letter);
 /* The items of the set (never negated) inside of brackets. */
 void pex__emit_set(struct pex__parser *parser, uint32_t kind);
-/* Parses the name after \p or in [: :] up to `end` and emits it inside of brackets. */
-bool pex__parse_property(struct pex__parser *parser, const char *end, bool is_negated);
-/* The other characters that are the same as this one without case, where PCRE2 has fewer. */
+/* After \p or \P, outside of a class. */
+bool pex__parse_property(struct pex__parser *parser, bool is_negated);
+/* The characters that are the same as those of the range without case, where PCRE2 has fewer. */
 void pex__emit_more_cases(struct pex__parser *parser, uint32_t first, uint32_t last);
+bool pex__has_more_cases(const struct pex__parser *parser, uint32_t first, uint32_t last);
 
 /* What makes a name of a property known to PCRE2: "sc:" for a script, "" for others; NULL if it
  * does not know it. */

@@ -36,11 +36,13 @@ extern const uint16_t pex__unicode_flags[][128];
 extern const size_t pex__unicode_lower_count;
 extern const struct pex__lower pex__unicode_lower[];
 
-/* Ranges of PEX__WORD and PEX__DIGIT that the properties of Unicode 14 lack. */
+/* Ranges of PEX__WORD, PEX__DIGIT and PEX__PUNCTUATION that the properties of Unicode 14 lack. */
 extern const size_t pex__unicode_newer_word_count;
 extern const uint32_t pex__unicode_newer_word[][2];
 extern const size_t pex__unicode_newer_digit_count;
 extern const uint32_t pex__unicode_newer_digit[][2];
+extern const size_t pex__unicode_newer_punctuation_count;
+extern const uint32_t pex__unicode_newer_punctuation[][2];
 
 static inline uint32_t pex__unicode_class(uint32_t point)
 {
