@@ -76,7 +76,7 @@ static int32_t process(void *instance, pex_batch *batch, struct pex_error *err)
     int32_t rc = pex_batch_strings(batch, PEX__FIELD_TEXT, &texts, &states);
     size_t count = pex_batch_rows(batch);
     for (size_t row = 0; !rc && row < count; row++) {
-        struct pex__mapping at = {batch, row, texts[row], &out};
+        struct pex__mapping at = {.batch = batch, .row = row, .text = texts[row], .out = &out};
         struct pex_string_view text = texts[row];
         out.length = 0;
         if (states[row] == PEX_STATE_MISSING)
