@@ -5,6 +5,7 @@
 
 #include <partexec/plugin.h>
 
+extern const struct pex_operator pex__text_chunk_mapper;
 extern const struct pex_operator pex__text_length_filter;
 extern const struct pex_operator pex__words_num_filter;
 extern const struct pex_operator pex__whitespace_normalization_mapper;

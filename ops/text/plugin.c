@@ -6,6 +6,7 @@ PEX_PLUGIN_DEFINE("text", "0.1.0")
 PEX_PLUGIN_ENTRY(pex_context *registry)
 {
     static const struct pex_operator *const operators[] = {
+        &pex__text_chunk_mapper,
         &pex__text_length_filter,
         &pex__words_num_filter,
         &pex__whitespace_normalization_mapper,

@@ -66,8 +66,8 @@ void pex__emit_set(struct pex__parser *parser, uint32_t kind)
 /* A character and another one that it is without case. The standard module takes all of the first
  * four for the same; of the module regex each is another's on one side only. */
 static const uint32_t more_cases[][2] = {
-    {'i', 0x130},     {'I', 0x131},     {0x130, 'i'},     {0x131, 'I'},     {0x390, 0x1FD3},
-    {0x1FD3, 0x390},  {0x3B0, 0x1FE3},  {0x1FE3, 0x3B0},  {0xFB05, 0xFB06}, {0xFB06, 0xFB05},
+    {'i', 0x130},    {'I', 0x131},    {0x130, 'i'},    {0x131, 'I'},     {0x390, 0x1FD3},
+    {0x1FD3, 0x390}, {0x3B0, 0x1FE3}, {0x1FE3, 0x3B0}, {0xFB05, 0xFB06}, {0xFB06, 0xFB05},
 };
 
 void pex__emit_more_cases(struct pex__parser *parser, uint32_t first, uint32_t last)
@@ -317,9 +317,8 @@ static bool parse_posix(struct pex__parser *parser, struct class_state *state)
         state->has_symbols = true;
         return true;
     }
-    const char *items = strcmp(name, "punct") == 0
-                            ? ""
-                            : items_in(posix, sizeof(posix) / sizeof(posix[0]), name);
+    const char *items =
+        strcmp(name, "punct") == 0 ? "" : items_in(posix, sizeof(posix) / sizeof(posix[0]), name);
     return items ? emit_items(parser, items, is_negated)
                  : emit_property(parser, state, name, is_negated);
 }
