@@ -238,7 +238,7 @@ static uint32_t set_named(const char *name)
 /* \P{..} is one item only where \p{..} is. */
 static bool emit_items(struct pex__parser *parser, const char *items, bool is_negated)
 {
-    bool is_one = items[1] == 'p' && !strchr(items + 1, '\\');
+    bool is_one = strncmp(items, "\\p", 2) == 0 && !strchr(items + 1, '\\');
     if (is_negated && !is_one)
         return pex__parser_fail(parser, "this property cannot be negated here");
     pex__emit(parser, is_negated ? "\\P" : "");

@@ -81,7 +81,7 @@ static bool add_name(struct pex__parser *parser, struct pex_string_view name, si
 
 static bool parse_named(struct pex__parser *parser)
 {
-    struct pex_string_view name;
+    struct pex_string_view name = {0};
     size_t group = parser->made->group_count;
     if (!parse_word(parser, '>', &name) || !add_name(parser, name, group))
         return false;
@@ -103,7 +103,7 @@ static bool is_number(struct pex_string_view word, size_t *value)
 
 bool pex__parse_reference(struct pex__parser *parser, char end, size_t *group)
 {
-    struct pex_string_view word;
+    struct pex_string_view word = {0};
     if (!parse_word(parser, end, &word))
         return false;
     if (is_number(word, group) && *group > 0)
@@ -157,7 +157,7 @@ static bool parse_conditional(struct pex__parser *parser)
 
 static bool skip_comment(struct pex__parser *parser)
 {
-    struct pex_string_view comment;
+    struct pex_string_view comment = {0};
     return parse_word(parser, ')', &comment);
 }
 
