@@ -190,7 +190,8 @@ PEX_API int32_t pex_params_string_at(const pex_params *params, const char *name,
                                      struct pex_string_view *value);
 PEX_API int32_t pex_params_int64_at(const pex_params *params, const char *name, size_t index,
                                     int64_t *value);
-/* The value as compact JSON text, whatever its type. */
+/* The value as compact JSON text, whatever its type; where a list is expected, a single value as it
+ * was given. */
 PEX_API int32_t pex_params_json(const pex_params *params, const char *name,
                                 struct pex_string_view *value);
 

@@ -14,7 +14,7 @@
 #define PLACE_MAX 512
 
 struct value {
-    json_t *json; /* in normal form */
+    json_t *json; /* in normal form: a single string of a list is a list */
     struct pex__buffer text;
     int given;
 };
@@ -85,9 +85,12 @@ static int32_t fill_value(struct value *value, const struct pex_param_def *def, 
         code = pex__value_check(given, def, path, errors);
     if (code == 0)
         value->json = given != NULL ? pex__value_normal(given, def->type) : NULL;
-    json_decref(fallback);
-    if (code == 0 && (value->json == NULL || pex__value_text(value->json, &value->text) != 0))
+    /* Whether a list was given counts for some, so its text is as it was. */
+    if (def->type != PEX_PARAM_STRINGS && def->type != PEX_PARAM_INT64S)
+        given = value->json;
+    if (code == 0 && (value->json == NULL || pex__value_text(given, &value->text) != 0))
         code = PEX_ENOMEM;
+    json_decref(fallback);
     return code;
 }
 

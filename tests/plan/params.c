@@ -48,6 +48,25 @@ static void assert_wrong(const char *json, const char *expected)
     pex__buffer_free(&errors);
 }
 
+START_TEST(a_single_value_of_a_list_is_told_from_a_list)
+{
+    static const char *const given[] = {"'w'", "['w']"};
+    struct pex_string_view view;
+
+    for (size_t i = 0; i < 2; i++) {
+        char json[32];
+        pex_params *params;
+
+        snprintf(json, sizeof json, "{'words': %s}", given[i]);
+        params = params_of("every_mapper", json);
+        ck_assert_int_eq(pex_params_count(params, "words"), 1);
+        ck_assert_int_eq(pex_params_json(params, "words", &view), 0);
+        ck_assert_int_eq(view.data[0], i == 0 ? '"' : '[');
+        pex__params_free(params);
+    }
+}
+END_TEST
+
 START_TEST(defaults_fill_in)
 {
     pex_params *params = params_of("every_mapper", "{}");
@@ -241,6 +260,7 @@ int main(void)
     TCase *cases = tcase_create("params");
 
     tcase_add_checked_fixture(cases, open_fixture, close_fixture);
+    tcase_add_test(cases, a_single_value_of_a_list_is_told_from_a_list);
     tcase_add_test(cases, defaults_fill_in);
     tcase_add_test(cases, given_values_are_read);
     tcase_add_test(cases, getters_refuse_what_is_not_there);
