@@ -226,6 +226,13 @@ PEX_API int32_t pex_keys_emit(pex_batch *batch, size_t row, const void *key, siz
  */
 PEX_API int32_t pex_batch_counts(pex_batch *batch, const uint32_t **counts);
 
+/*
+ * Global operators, in `apply`: what `resolve` handed over by pex_keys_tell; empty if nothing. It
+ * is aligned to 16 bytes and lives as long as the call. Returns 0, PEX_EINVAL outside of apply.
+ * Since: 0.1.
+ */
+PEX_API int32_t pex_batch_told(pex_batch *batch, struct pex_string_view *told);
+
 #ifdef __cplusplus
 }
 #endif

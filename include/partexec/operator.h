@@ -240,6 +240,9 @@ PEX_API int32_t pex_keys_rewind(pex_keys *keys);
 /* Row `row` goes out `count` times; undecided rows go out once. Returns 0, PEX_EINVAL, PEX_ENOMEM.
  */
 PEX_API int32_t pex_keys_decide(pex_keys *keys, uint64_t row, uint32_t count);
+/* Hands `size` bytes (copied) to every call of `apply`, which finds them by pex_batch_told; the
+ * last ones count. Returns 0, PEX_EINVAL, PEX_ENOMEM. */
+PEX_API int32_t pex_keys_tell(pex_keys *keys, const void *data, size_t size);
 /* Non-zero once the job is cancelled. */
 PEX_API int32_t pex_keys_cancelled(const pex_keys *keys);
 /* Bytes of memory that resolve may hold: what the job's memory limit leaves for it, at least 1 MiB.

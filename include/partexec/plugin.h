@@ -100,6 +100,8 @@ struct pex_host {
     void *(*batch_cache_put_rows)(pex_batch *, int32_t, const char *, size_t);
     void *(*batch_cache_room)(pex_batch *, int32_t, size_t);
     int32_t (*batch_row_json)(pex_batch *, size_t, struct pex_string_view *);
+    int32_t (*keys_tell)(pex_keys *, const void *, size_t);
+    int32_t (*batch_told)(pex_batch *, struct pex_string_view *);
 };
 
 /*
@@ -189,6 +191,8 @@ extern const struct pex_host *pex_plugin_host __attribute__((visibility("hidden"
 #define pex_batch_cache_put_rows (pex_plugin_host->batch_cache_put_rows)
 #define pex_batch_cache_room (pex_plugin_host->batch_cache_room)
 #define pex_batch_row_json (pex_plugin_host->batch_row_json)
+#define pex_keys_tell (pex_plugin_host->keys_tell)
+#define pex_batch_told (pex_plugin_host->batch_told)
 #endif /* PEX_PLUGIN_BUILD */
 
 #ifdef __cplusplus

@@ -67,6 +67,8 @@ static const struct pex_host host = {
     .batch_cache_put_rows = pex_batch_cache_put_rows,
     .batch_cache_room = pex_batch_cache_room,
     .batch_row_json = pex_batch_row_json,
+    .keys_tell = pex_keys_tell,
+    .batch_told = pex_batch_told,
 };
 
 /* One plugin's init at a time in the process: it sets the plugin's pointer to the table. */

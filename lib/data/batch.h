@@ -130,7 +130,8 @@ void pex__batch_cut(struct pex__batch *batch, const struct pex_row_id *id);
 
 /* Convergence: counts for all rows, before `apply` (copied); and the apply that has no operator
  * code. */
-int32_t pex__batch_set_counts(struct pex__batch *batch, const uint32_t *counts);
+int32_t pex__batch_set_counts(struct pex__batch *batch, const uint32_t *counts,
+                              struct pex_string_view told);
 int32_t pex__batch_apply_counts(struct pex__batch *batch, struct pex__call_result *result);
 
 /* Keys emitted by observe, as records in row order: u32 row (index in the batch's live rows), u8

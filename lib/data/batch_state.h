@@ -172,6 +172,7 @@ struct pex__batch {
     size_t count, live_capacity, flag_capacity;
     uint32_t *counts;
     size_t counts_capacity;
+    struct pex_string_view told; /* by resolve; not owned; with the counts */
     int has_counts;
     int has_stats;   /* some scanned or written row has a stats object */
     int has_changes; /* some flag is set, or some row was written anew */

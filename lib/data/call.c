@@ -236,6 +236,18 @@ int32_t pex_batch_counts(pex_batch *batch, const uint32_t **counts)
     return 0;
 }
 
+int32_t pex_batch_told(pex_batch *batch, struct pex_string_view *told)
+{
+    if (batch->site == NULL || told == NULL || batch->site->phase != PEX__PHASE_APPLY)
+        return PEX_EINVAL;
+    if (batch->joint != NULL)
+        return pex_batch_told(pex__joint_first(batch->joint), told);
+    if (!batch->batch->has_counts)
+        return PEX_EINVAL;
+    *told = batch->batch->told;
+    return 0;
+}
+
 void *pex_batch_cache_put(pex_batch *batch, int32_t field, const char *key, size_t size)
 {
     int32_t column = pex__call_column(batch, field);

@@ -48,6 +48,7 @@ typedef int32_t (*pex__read_part)(struct pex_batch *part, int32_t field, int acc
 int32_t pex__joint_read(struct pex__joint *joint, pex__read_part read_part, int32_t field,
                         int accessor, size_t size);
 int32_t pex__joint_row_ids(struct pex__joint *joint, const struct pex_row_id **ids);
+pex_batch *pex__joint_first(struct pex__joint *joint);
 int32_t pex__joint_counts(struct pex__joint *joint, const uint32_t **counts);
 void *pex__joint_cache_put(struct pex__joint *joint, int32_t column, const char *key, size_t size);
 void *pex__joint_cache_room(struct pex__joint *joint, size_t size);

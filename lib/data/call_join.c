@@ -182,6 +182,11 @@ int32_t pex__joint_row_ids(struct pex__joint *joint, const struct pex_row_id **i
     return 0;
 }
 
+pex_batch *pex__joint_first(struct pex__joint *joint)
+{
+    return joint->parts[0];
+}
+
 int32_t pex__joint_counts(struct pex__joint *joint, const uint32_t **counts)
 {
     uint32_t *made = joint->counts;

@@ -177,7 +177,8 @@ struct pex_string_view pex__batch_keys(const struct pex__batch *batch, size_t *c
     return (struct pex_string_view){batch->keys.data, batch->keys.length};
 }
 
-int32_t pex__batch_set_counts(struct pex__batch *batch, const uint32_t *counts)
+int32_t pex__batch_set_counts(struct pex__batch *batch, const uint32_t *counts,
+                              struct pex_string_view told)
 {
     if (pex__batch_grow(batch, &batch->counts, &batch->counts_capacity, batch->count + 1,
                         sizeof *batch->counts) != 0)
@@ -185,6 +186,7 @@ int32_t pex__batch_set_counts(struct pex__batch *batch, const uint32_t *counts)
     if (batch->count != 0)
         memcpy(batch->counts, counts, batch->count * sizeof *counts);
     batch->has_counts = 1;
+    batch->told = told;
     return 0;
 }
 

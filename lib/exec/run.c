@@ -242,7 +242,7 @@ static int32_t set_counts(struct pex__run *run, struct pex__work *work, struct p
         failed = run->hooks->counts(run, work->ticket.part,
                                     pex__batch_slice(work->batch)->first_row, rows, counts);
     if (failed == 0)
-        failed = pex__batch_set_counts(work->batch, counts);
+        failed = pex__batch_set_counts(work->batch, counts, run->told);
     pex__free(counts);
     return failed != 0 ? pex__error_memory(err) : 0;
 }

@@ -50,6 +50,7 @@ struct pex__run {
     const char **operator_names; /* by op index; not owned */
     int32_t *units;    /* by op index: num_proc as it is now; under core->lock; not owned */
     int32_t is_paused; /* of every stage; under the engine's lock */
+    struct pex_string_view told; /* for apply: by the resolve before this stage; not owned */
     int32_t stage_index;
     int32_t is_last;           /* its rows are the output */
     _Atomic int32_t cancelled; /* relaxed: a hint to stop, nothing is published by it */

@@ -85,6 +85,7 @@ static int32_t resolve(struct pex_job *job, struct pex_error *err)
     pex__decisions_seal(decisions);
     pex__decisions_free(job->decisions);
     job->decisions = decisions;
+    job->run.told = pex__decisions_told(decisions);
     return 0;
 }
 

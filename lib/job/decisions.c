@@ -23,7 +23,9 @@ struct pex__decisions {
     struct large *list;
     size_t list_count;
     size_t list_capacity;
-    const struct pex__heap *heap; /* of pages and list */
+    void *told;
+    size_t told_size;
+    const struct pex__heap *heap; /* of pages, list, told */
 };
 
 int32_t pex__decisions_create(const struct pex__heap *heap, uint64_t rows,
@@ -126,5 +128,27 @@ void pex__decisions_free(struct pex__decisions *decisions)
         pex__free(decisions->pages[i]);
     pex__free(decisions->pages);
     pex__free(decisions->list);
+    pex__free(decisions->told);
     pex__free(decisions);
+}
+
+int32_t pex__decisions_tell(struct pex__decisions *decisions, struct pex_string_view told)
+{
+    void *copy = NULL;
+
+    if (told.length > 0) {
+        copy = pex__heap_malloc(decisions->heap, told.length);
+        if (copy == NULL)
+            return PEX_ENOMEM;
+        memcpy(copy, told.data, told.length);
+    }
+    pex__free(decisions->told);
+    decisions->told = copy;
+    decisions->told_size = told.length;
+    return 0;
+}
+
+struct pex_string_view pex__decisions_told(const struct pex__decisions *decisions)
+{
+    return (struct pex_string_view){decisions->told, decisions->told_size};
 }

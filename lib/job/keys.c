@@ -250,6 +250,13 @@ int32_t pex_keys_next(pex_keys *keys, struct pex_key *key)
     return 0;
 }
 
+int32_t pex_keys_tell(pex_keys *keys, const void *data, size_t size)
+{
+    if (keys == NULL || (data == NULL && size > 0))
+        return PEX_EINVAL;
+    return pex__decisions_tell(keys->decisions, (struct pex_string_view){data, size});
+}
+
 int32_t pex_keys_decide(pex_keys *keys, uint64_t row, uint32_t count)
 {
     if (keys == NULL || row >= keys->rows)

@@ -35,6 +35,9 @@ int32_t pex__decisions_create(const struct pex__heap *heap, uint64_t rows,
 int32_t pex__decisions_set(struct pex__decisions *decisions, uint64_t row, uint32_t count);
 /* To be called once between the last set and the first get. */
 void pex__decisions_seal(struct pex__decisions *decisions);
+/* What pex_keys_tell handed over. */
+struct pex_string_view pex__decisions_told(const struct pex__decisions *decisions);
+int32_t pex__decisions_tell(struct pex__decisions *decisions, struct pex_string_view told);
 uint32_t pex__decisions_get(const struct pex__decisions *decisions, uint64_t row);
 void pex__decisions_free(struct pex__decisions *decisions);
 

@@ -348,7 +348,7 @@ static void set_counts(struct driver *d, char *rest)
 
     for (size_t i = 0; i < rows; i++)
         counts[i] = (uint32_t)next_number(&rest);
-    printf("%d\n", (int)pex__batch_set_counts(d->batch, counts));
+    printf("%d\n", (int)pex__batch_set_counts(d->batch, counts, (struct pex_string_view){"", 0}));
     pex__free(counts);
 }
 

@@ -322,14 +322,19 @@ END_TEST
 START_TEST(counts_are_those_of_the_rows)
 {
     static const uint32_t own[BATCHES][3] = {{1, 2}, {3, 4}, {5, 6, 7}};
+    struct pex_string_view said = {"verdict", 7}, told;
     const uint32_t *counts;
 
     for (int i = 0; i < BATCHES; i++)
-        ck_assert_int_eq(pex__batch_set_counts(all[i].batch, own[i]), 0);
+        ck_assert_int_eq(pex__batch_set_counts(all[i].batch, own[i], said), 0);
     begin_phase(PEX__PHASE_OBSERVE);
     ck_assert_int_eq(pex_batch_counts(call, &counts), PEX_EINVAL);
+    ck_assert_int_eq(pex_batch_told(call, &told), PEX_EINVAL);
     begin_phase(PEX__PHASE_APPLY);
     ck_assert_int_eq(pex_batch_counts(call, &counts), 0);
+    ck_assert_int_eq(pex_batch_told(call, NULL), PEX_EINVAL);
+    ck_assert_int_eq(pex_batch_told(call, &told), 0);
+    ck_assert(told.data == said.data && told.length == said.length);
     for (uint32_t i = 0; i < 7; i++)
         ck_assert_uint_eq(counts[i], i + 1);
     for (int i = 0; i < BATCHES; i++)

@@ -124,7 +124,7 @@ START_TEST(rows_go_out_as_often_as_their_count_says)
     struct pex__call_result result;
 
     fixture_rows(&f, "{\"n\":0}\n{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n");
-    ck_assert_int_eq(pex__batch_set_counts(f.batch, counts), 0);
+    ck_assert_int_eq(pex__batch_set_counts(f.batch, counts, (struct pex_string_view){0}), 0);
     ck_assert_int_eq(pex__batch_apply_counts(f.batch, &result), 0);
     ck_assert_uint_eq(result.in, 4);
     ck_assert_uint_eq(result.out, 6);
@@ -148,7 +148,7 @@ START_TEST(apply_sees_the_counts_of_its_rows)
     observe(0, 3);
     ck_assert_int_eq(pex_batch_counts(f.call, &seen), PEX_EINVAL);
     pex__call_abort(f.call);
-    ck_assert_int_eq(pex__batch_set_counts(f.batch, counts), 0);
+    ck_assert_int_eq(pex__batch_set_counts(f.batch, counts, (struct pex_string_view){0}), 0);
     f.site.phase = PEX__PHASE_APPLY;
     f.call = pex__call_begin(f.batch, &f.site, 0, 1, NULL);
     pex_batch_drop(f.call, 0);

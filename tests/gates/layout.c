@@ -128,7 +128,9 @@ SLOT(50, keys_memory);
 SLOT(51, batch_cache_put_rows);
 SLOT(52, batch_cache_room);
 SLOT(53, batch_row_json);
-SIZE(struct pex_host, 54 * sizeof(void *));
+SLOT(54, keys_tell);
+SLOT(55, batch_told);
+SIZE(struct pex_host, 56 * sizeof(void *));
 
 int main(void)
 {

@@ -32,6 +32,7 @@ struct job {
     struct pex_string_view *row;
     size_t *index;
     uint32_t *counts;
+    struct pex_string_view told;
     size_t row_count, batch, attempts, instances;
     bool is_cancelled;
     struct pex_string_view rows, failed, keys, calls; /* elements of arrays */
@@ -123,6 +124,14 @@ static int32_t keys_decide(pex_keys *keys, uint64_t row, uint32_t count)
     return 0;
 }
 
+static int32_t keys_tell(pex_keys *keys, const void *data, size_t size)
+{
+    char *copy = arena_alloc(keys->arena, size + 1);
+    memcpy(copy, data, size);
+    keys->told = (struct pex_string_view){copy, size};
+    return 0;
+}
+
 /* So little that a table of some thousand keys takes several walks. */
 static uint64_t keys_memory(const pex_keys *keys)
 {
@@ -159,6 +168,7 @@ void host_env_install(struct pex_host *host)
     host->keys_decide = keys_decide;
     host->keys_cancelled = keys_cancelled;
     host->keys_memory = keys_memory;
+    host->keys_tell = keys_tell;
 }
 
 static int32_t failed_at(struct job *job, const char *where, int32_t rc)
@@ -225,6 +235,7 @@ static int32_t call_batch(struct job *job, call_fn call, struct pex_batch *batch
         host_batch_init(batch, &job->params, job->row + first, job->index + first, count);
         batch->is_cancelled = job->is_cancelled;
         batch->counts = has_counts ? job->counts + first : NULL;
+        batch->told = job->told;
         rc = call ? call(job->instance, batch, &job->err) : 0;
         add(job->arena, &job->calls, arena_print(job->arena, "%d", rc));
         if (rc >= 0)
@@ -282,6 +293,7 @@ static int32_t run_global(struct job *job)
         struct members entry = json_members(job->arena, failed.item[i].value);
         job->counts[strtoull(entry.item[0].value.data, NULL, 10)] = 0;
     }
+    job->told = keys.told;
     return run_rows(job, job->op->apply, false, true);
 }
 

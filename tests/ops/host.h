@@ -51,6 +51,7 @@ struct pex_batch {
     size_t count;
     bool is_cancelled;
     const uint32_t *counts;
+    struct pex_string_view told; /* in apply */
 
     struct change *change;
     size_t change_count, change_capacity;
@@ -70,6 +71,7 @@ struct pex_keys {
     size_t at;
     uint64_t row_count;
     uint32_t *counts; /* per row */
+    struct pex_string_view told;
     unsigned char data[64];
 };
 

@@ -389,6 +389,14 @@ static int32_t batch_counts(pex_batch *batch, const uint32_t **counts)
     return 0;
 }
 
+static int32_t batch_told(pex_batch *batch, struct pex_string_view *told)
+{
+    if (!batch->counts)
+        return PEX_EINVAL;
+    *told = batch->told;
+    return 0;
+}
+
 static int32_t keys_emit(pex_batch *batch, size_t row, const void *key, size_t size)
 {
     char hex[129];
@@ -432,5 +440,6 @@ void host_batch_install(struct pex_host *host)
     host->batch_cache_room = batch_cache_room;
     host->batch_row_json = batch_row_json;
     host->batch_counts = batch_counts;
+    host->batch_told = batch_told;
     host->keys_emit = keys_emit;
 }
