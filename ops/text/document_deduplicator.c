@@ -224,16 +224,32 @@ static int32_t resolve(void *instance, pex_keys *keys, struct pex_error *err)
     return rc;
 }
 
-static const struct pex_param_def params[] = {
-    PEX__TEXT_KEY_PARAM,
-    {.name = "lowercase",
-     .default_json = "false",
-     .help = "Compare texts in lower case.",
-     .type = PEX_PARAM_BOOL},
-    {.name = "ignore_non_character",
-     .default_json = "false",
-     .help = "Compare texts without white space, digits and ASCII punctuation.",
-     .type = PEX_PARAM_BOOL},
+#define DOCUMENT_PARAMS                                                                            \
+    PEX__TEXT_KEY_PARAM,                                                                           \
+        {.name = "lowercase",                                                                      \
+         .default_json = "false",                                                                  \
+         .help = "Compare texts in lower case.",                                                   \
+         .type = PEX_PARAM_BOOL},                                                                  \
+    {                                                                                              \
+        .name = "ignore_non_character", .default_json = "false",                                   \
+        .help = "Compare texts without white space, digits and ASCII punctuation.",                \
+        .type = PEX_PARAM_BOOL                                                                     \
+    }
+
+static const struct pex_param_def params[] = {DOCUMENT_PARAMS};
+
+static const struct pex_param_def cluster_params[] = {
+    DOCUMENT_PARAMS,
+    {.name = "backend",
+     .default_json = "\"ray_actor\"",
+     .help = "Has no effect: there is no cluster.",
+     .type = PEX_PARAM_STRING,
+     .flags = PEX_PARAM_IGNORED},
+    {.name = "redis_address",
+     .default_json = "\"redis://localhost:6379\"",
+     .help = "Has no effect: there is no cluster.",
+     .type = PEX_PARAM_STRING,
+     .flags = PEX_PARAM_IGNORED},
 };
 
 static const struct pex_field_def fields[] = {
@@ -251,6 +267,25 @@ const struct pex_operator pex__document_deduplicator = {
     .params = params,
     .param_count = sizeof(params) / sizeof(params[0]),
     .param_stride = sizeof(params[0]),
+    .fields = fields,
+    .field_count = sizeof(fields) / sizeof(fields[0]),
+    .field_stride = sizeof(fields[0]),
+    .create = create,
+    .destroy = destroy,
+    .observe = observe,
+    .resolve = resolve,
+};
+
+const struct pex_operator pex__ray_document_deduplicator = {
+    .struct_size = sizeof(struct pex_operator),
+    .name = "ray_document_deduplicator",
+    .version = "1",
+    .help = "Another name of document_deduplicator.",
+    .cardinality = PEX_GLOBAL,
+    .flags = PEX_OP_REENTRANT | PEX_OP_RETRY_SAFE,
+    .params = cluster_params,
+    .param_count = sizeof(cluster_params) / sizeof(cluster_params[0]),
+    .param_stride = sizeof(cluster_params[0]),
     .fields = fields,
     .field_count = sizeof(fields) / sizeof(fields[0]),
     .field_stride = sizeof(fields[0]),

@@ -15,7 +15,8 @@ static bool has_avx2(void)
 
 static bool has_avx512(void)
 {
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq");
 }
 
 const struct pex__kernel *pex__kernel_at(size_t index)

@@ -68,6 +68,13 @@ struct pex__kernel {
     /* First position at or after `from` that may belong to the head of a link: a colon, a slash, or
      * the first of two letters w; length if there is none. */
     size_t (*find_link)(const char *text, size_t length, size_t from);
+
+    /*
+     * Puts the least of values[i] and of the low 32 bits of (hash * a[i] + b[i] mod 2^64) mod
+     * (2^61 - 1), over all hashes, into values[i].
+     */
+    void (*min_hashes)(const uint32_t *hashes, size_t count, const uint64_t *a, const uint64_t *b,
+                       size_t permutations, uint32_t *values);
 };
 
 /* The set for this machine. */

@@ -269,6 +269,45 @@ START_TEST(measures_lines_as_a_plain_loop)
 }
 END_TEST
 
+/* By the book. */
+static uint32_t slow_permute(uint32_t hash, uint64_t a, uint64_t b)
+{
+    const uint64_t prime = ((uint64_t)1 << 61) - 1;
+    return (uint32_t)((hash * a + b) % prime);
+}
+
+START_TEST(takes_least_hashes_as_a_plain_loop)
+{
+    enum { MOST_HASHES = 9, MOST_VALUES = 70 };
+    const uint64_t prime = ((uint64_t)1 << 61) - 1;
+    seed_with(10);
+    for (int round = 0; round < ROUNDS; round++) {
+        uint32_t hashes[MOST_HASHES] = {0}, expected[MOST_VALUES], found[MOST_VALUES];
+        uint64_t a[MOST_VALUES], b[MOST_VALUES];
+        size_t count = below(MOST_HASHES + 1), values = below(MOST_VALUES + 1);
+        const struct pex__kernel *kernel;
+        for (size_t i = 0; i < count; i++)
+            hashes[i] = below(4) ? (uint32_t)below(UINT32_MAX) : below(2) ? 0 : UINT32_MAX;
+        for (size_t i = 0; i < values; i++) {
+            a[i] = below(4) ? below(SIZE_MAX) & prime : prime - below(3);
+            /* Sums on both sides of a multiple of the prime. */
+            b[i] = below(2) ? below(SIZE_MAX) & prime : prime - hashes[0] * a[i] % prime - below(2);
+            expected[i] = UINT32_MAX;
+            for (size_t k = 0; k < count; k++) {
+                uint32_t value = slow_permute(hashes[k], a[i], b[i]);
+                expected[i] = value < expected[i] ? value : expected[i];
+            }
+        }
+        for (size_t i = 0; (kernel = pex__kernel_at(i)); i++) {
+            memset(found, 0xFF, sizeof(found));
+            kernel->min_hashes(hashes, count, a, b, values, found);
+            ck_assert_msg(memcmp(found, expected, values * sizeof(*found)) == 0, "%s, round %d",
+                          kernel->name, round);
+        }
+    }
+}
+END_TEST
+
 static size_t slow_any(const char *text, size_t length, size_t from, const char wanted[4])
 {
     while (from < length && !memchr(wanted, text[from], 4))
@@ -406,6 +445,7 @@ int main(void)
     tcase_add_test(tcase, splits_words_as_a_plain_loop);
     tcase_add_test(tcase, counts_all_as_a_plain_loop);
     tcase_add_test(tcase, measures_lines_as_a_plain_loop);
+    tcase_add_test(tcase, takes_least_hashes_as_a_plain_loop);
     tcase_add_test(tcase, finds_bytes_as_a_plain_loop);
     tcase_add_test(tcase, finds_blanks_as_a_plain_loop);
     tcase_add_test(tcase, finds_every_place_for_a_link);

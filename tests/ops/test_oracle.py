@@ -15,7 +15,7 @@ def run_one(host, name, case):
     answer = host.run(name, case["params"], case["rows"] if "rows" in case else [case["row"]])
     if "error" in answer:
         return {"error": answer["error"]["at"]}, answer
-    if answer["failed"] and "row" in case:
+    if answer["failed"] and ("row" in case or not answer["rows"]):
         return {"error": "row"}, answer
     return None, answer
 

@@ -14,7 +14,7 @@ def normal_form(text, params):
     return rules.strip(text)
 
 
-def differs(host, rng):
+def differs(host, rng, name="document_deduplicator"):
     wrong = []
     for _ in range(texts.ROWS // 50):
         params = {"lowercase": rng.random() < 0.5, "ignore_non_character": rng.random() < 0.5}
@@ -27,7 +27,7 @@ def differs(host, rng):
             expected.append(None if form in seen else {"text": text})
             seen.add(form)
         wrong += [(params,) + w for w in
-                  texts.compare(host, "document_deduplicator", params, rows, expected, batch=7)]
+                  texts.compare(host, name, params, rows, expected, batch=7)]
     return wrong
 
 
