@@ -227,7 +227,7 @@ struct pass {
     size_t count;
     uint64_t part;
     uint64_t parts;
-    struct pex__firsts *firsts; /* per band of the pass */
+    struct pex__table *tables; /* per band of the pass: 1 more than the first row of a hash */
 };
 
 struct verdict {
@@ -266,16 +266,18 @@ static int32_t join_bands(struct verdict *verdict, struct pass *pass, const stru
     if (band < pass->first)
         from = pass->first - band;
     for (size_t i = from; i < count && band + i < pass->first + pass->count; i++)
-        pex__firsts_fetch(&pass->firsts[band + i - pass->first], hashes[i]);
+        pex__table_fetch(&pass->tables[band + i - pass->first], hashes[i]);
     for (size_t i = from; i < count && band + i < pass->first + pass->count; i++) {
-        uint32_t first;
         if (pass->parts > 1 && (hashes[i] >> 32) % pass->parts != pass->part)
             continue;
-        if (pex__firsts_add(&pass->firsts[band + i - pass->first], hashes[i], (uint32_t)key->row,
-                            &first))
+        uint32_t row = (uint32_t)key->row;
+        uint32_t *first = pex__table_at(&pass->tables[band + i - pass->first], hashes[i]);
+        if (!first)
             return PEX_ENOMEM;
-        if (first != key->row)
-            pex__groups_join(&verdict->groups, first, (uint32_t)key->row);
+        if (!*first)
+            *first = row + 1;
+        else if (*first != row + 1)
+            pex__groups_join(&verdict->groups, *first - 1, row);
     }
     return 0;
 }
@@ -297,27 +299,27 @@ static int32_t join_all(struct verdict *verdict, uint64_t memory)
 {
     uint64_t rows = pex_keys_rows(verdict->keys), bands = verdict->minhash->bands;
     struct pass pass = {.parts = 1};
-    while (pex__firsts_bytes(rows / pass.parts) > memory && pass.parts < rows)
+    while (pex__table_bytes(rows / pass.parts) > memory && pass.parts < rows)
         pass.parts++;
-    uint64_t fit = memory / pex__firsts_bytes(rows / pass.parts);
+    uint64_t fit = memory / pex__table_bytes(rows / pass.parts);
     size_t most = fit == 0 ? 1 : fit < bands ? (size_t)fit : (size_t)bands, made = 0;
     int32_t rc = 0;
-    pass.firsts = calloc(most, sizeof(*pass.firsts));
-    if (!pass.firsts)
+    pass.tables = calloc(most, sizeof(*pass.tables));
+    if (!pass.tables)
         return PEX_ENOMEM;
     for (; !rc && made < most; made++)
-        rc = pex__firsts_init(&pass.firsts[made], (size_t)(rows / pass.parts));
+        rc = pex__table_init(&pass.tables[made], (size_t)(rows / pass.parts));
     for (pass.first = 0; !rc && pass.first < bands; pass.first += most) {
         pass.count = bands - pass.first < most ? (size_t)bands - pass.first : most;
         for (pass.part = 0; !rc && pass.part < pass.parts; pass.part++) {
             for (size_t i = 0; i < pass.count; i++)
-                pex__firsts_clear(&pass.firsts[i]);
+                pex__table_clear(&pass.tables[i]);
             rc = walk(verdict, &pass);
         }
     }
     while (made > 0)
-        pex__firsts_free(&pass.firsts[--made]);
-    free(pass.firsts);
+        pex__table_free(&pass.tables[--made]);
+    free(pass.tables);
     return rc;
 }
 

@@ -50,79 +50,77 @@ static size_t places_for(uint64_t count)
     return places;
 }
 
-uint64_t pex__firsts_bytes(uint64_t count)
+uint64_t pex__table_bytes(uint64_t count)
 {
     return places_for(count) * (sizeof(uint64_t) + sizeof(uint32_t));
 }
 
-static int32_t init_places(struct pex__firsts *firsts, size_t places)
+static int32_t init_places(struct pex__table *table, size_t places)
 {
-    firsts->mask = places - 1;
-    firsts->count = 0;
-    firsts->hash = malloc(places * sizeof(*firsts->hash));
-    firsts->row = calloc(places, sizeof(*firsts->row));
-    return firsts->hash && firsts->row ? 0 : PEX_ENOMEM;
+    table->mask = places - 1;
+    table->count = 0;
+    table->hash = malloc(places * sizeof(*table->hash));
+    table->number = calloc(places, sizeof(*table->number));
+    return table->hash && table->number ? 0 : PEX_ENOMEM;
 }
 
-int32_t pex__firsts_init(struct pex__firsts *firsts, size_t count)
+int32_t pex__table_init(struct pex__table *table, size_t count)
 {
-    return init_places(firsts, places_for(count));
+    return init_places(table, places_for(count));
 }
 
-void pex__firsts_free(struct pex__firsts *firsts)
+void pex__table_free(struct pex__table *table)
 {
-    free(firsts->hash);
-    free(firsts->row);
+    free(table->hash);
+    free(table->number);
 }
 
-void pex__firsts_clear(struct pex__firsts *firsts)
+void pex__table_clear(struct pex__table *table)
 {
-    memset(firsts->row, 0, (firsts->mask + 1) * sizeof(*firsts->row));
-    firsts->count = 0;
+    memset(table->number, 0, (table->mask + 1) * sizeof(*table->number));
+    table->count = 0;
 }
 
 /* The place of the hash, or the free one where it belongs. */
-static size_t find(const struct pex__firsts *firsts, uint64_t hash)
+static size_t find(const struct pex__table *table, uint64_t hash)
 {
-    size_t at = (size_t)hash & firsts->mask;
-    while (firsts->row[at] && firsts->hash[at] != hash)
-        at = (at + 1) & firsts->mask;
+    size_t at = (size_t)hash & table->mask;
+    while (table->number[at] && table->hash[at] != hash)
+        at = (at + 1) & table->mask;
     return at;
 }
 
-static int32_t grow(struct pex__firsts *firsts)
+static int32_t grow(struct pex__table *table)
 {
-    struct pex__firsts larger = {0};
-    if (init_places(&larger, 2 * (firsts->mask + 1))) {
-        pex__firsts_free(&larger);
+    struct pex__table larger = {0};
+    if (init_places(&larger, 2 * (table->mask + 1))) {
+        pex__table_free(&larger);
         return PEX_ENOMEM;
     }
-    for (size_t i = 0; i <= firsts->mask; i++) {
-        if (!firsts->row[i])
+    for (size_t i = 0; i <= table->mask; i++) {
+        if (!table->number[i])
             continue;
-        size_t at = find(&larger, firsts->hash[i]);
-        larger.hash[at] = firsts->hash[i];
-        larger.row[at] = firsts->row[i];
+        size_t at = find(&larger, table->hash[i]);
+        larger.hash[at] = table->hash[i];
+        larger.number[at] = table->number[i];
     }
-    larger.count = firsts->count;
-    pex__firsts_free(firsts);
-    *firsts = larger;
+    larger.count = table->count;
+    pex__table_free(table);
+    *table = larger;
     return 0;
 }
 
-int32_t pex__firsts_add(struct pex__firsts *firsts, uint64_t hash, uint32_t row, uint32_t *first)
+uint32_t *pex__table_at(struct pex__table *table, uint64_t hash)
 {
-    size_t at = find(firsts, hash);
-    if (!firsts->row[at]) {
-        if (firsts->count >= (firsts->mask + 1) / 8 * 7) {
-            if (grow(firsts))
-                return PEX_ENOMEM;
-            at = find(firsts, hash);
-        }
-        firsts->hash[at] = hash;
-        firsts->row[at] = row + 1;
-        firsts->count++;
+    size_t at = find(table, hash);
+    if (table->number[at])
+        return &table->number[at];
+    if (table->count >= (table->mask + 1) / 8 * 7) {
+        if (grow(table))
+            return NULL;
+        at = find(table, hash);
     }
-    *first = firsts->row[at] - 1;
-    return 0;
+    table->hash[at] = hash;
+    table->count++;
+    return &table->number[at];
 }

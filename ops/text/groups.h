@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Groups of rows that have something in common: union-find, and the first row with a hash. */
+/* Groups of rows that have something in common: union-find, and a table by hash. */
 #ifndef PEX_TEXT_GROUPS_H
 #define PEX_TEXT_GROUPS_H
 
@@ -17,28 +17,28 @@ void pex__groups_free(struct pex__groups *groups);
 uint32_t pex__groups_first(struct pex__groups *groups, uint32_t row);
 void pex__groups_join(struct pex__groups *groups, uint32_t a, uint32_t b);
 
-/* The first row with a hash: open addressing, 12 bytes for a place, at most 7/8 in use. */
-struct pex__firsts {
+/* A number by hash: open addressing, 12 bytes for a place, at most 7/8 in use. */
+struct pex__table {
     uint64_t *hash;
-    uint32_t *row; /* 1 more than the row; 0: the place is free */
+    uint32_t *number; /* 0: the place is free */
     size_t mask;
     size_t count;
 };
 
 /* Places for `count` hashes without growing. */
-int32_t pex__firsts_init(struct pex__firsts *firsts, size_t count);
-void pex__firsts_free(struct pex__firsts *firsts);
-void pex__firsts_clear(struct pex__firsts *firsts);
+int32_t pex__table_init(struct pex__table *table, size_t count);
+void pex__table_free(struct pex__table *table);
+void pex__table_clear(struct pex__table *table);
 /* Bytes that a table for so many hashes takes. */
-uint64_t pex__firsts_bytes(uint64_t count);
-/* Adds the row if there is none with this hash. *first is the one that is there. Returns 0 or
- * PEX_ENOMEM. */
-int32_t pex__firsts_add(struct pex__firsts *firsts, uint64_t hash, uint32_t row, uint32_t *first);
-/* The processor fetches what pex__firsts_add will look at. */
-static inline void pex__firsts_fetch(const struct pex__firsts *firsts, uint64_t hash)
+uint64_t pex__table_bytes(uint64_t count);
+/* The number of a hash. It is 0 if the hash is new, and then the caller changes it. Valid until the
+ * next call. NULL without memory. */
+uint32_t *pex__table_at(struct pex__table *table, uint64_t hash);
+/* The processor fetches what pex__table_at will look at. */
+static inline void pex__table_fetch(const struct pex__table *table, uint64_t hash)
 {
-    __builtin_prefetch(&firsts->hash[hash & firsts->mask], 1);
-    __builtin_prefetch(&firsts->row[hash & firsts->mask], 1);
+    __builtin_prefetch(&table->hash[hash & table->mask], 1);
+    __builtin_prefetch(&table->number[hash & table->mask], 1);
 }
 
 #endif

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+from facts import HALF, failure, kept
+
+NAME = "document_simhash_deduplicator"
+
+
+def test_blocks_must_be_more_than_the_distance(host, tap):
+    for params in ({"num_blocks": 4}, {"num_blocks": 6, "hamming_distance": 6},
+                   {"num_blocks": 3, "hamming_distance": 5}):
+        message = failure(host, NAME, params, {"text": "a"})
+        tap.check("num_blocks" in message and "hamming_distance" in message, f"{params}", message)
+    for params in ({"num_blocks": 0}, {"num_blocks": 65}, {"hamming_distance": 0},
+                   {"tokenization": "word"}, {"window_size": 0}, {"ignore_pattern": "["}):
+        message = failure(host, NAME, params, {"text": "a"})
+        tap.check(next(iter(params)) in message, f"{params}", message)
+
+
+def test_short_texts_are_all_alike_unless_they_are_kept(host, tap):
+    texts = ["a", "b c", "", "one two three four five six seven", "d"]
+    for keep, want in ((False, [0, 3]), (True, [0, 1, 2, 3, 4])):
+        got = kept(host, NAME, {"keep_unshinglable": keep}, texts)
+        tap.check(got == want, f"keep_unshinglable {keep}", str(got))
+    for texts in ([], ["a"]):
+        got = kept(host, NAME, {}, texts)
+        tap.check(got == list(range(len(texts))), f"{texts}", str(got))
+
+
+def test_a_hash_that_is_given_counts(host, tap):
+    rows = [{"text": "a b c d e f g", "__dj__simhash": v} for v in ("0", "31", "15", "240")]
+    got = [i for i, _ in host.run(NAME, {}, rows)["rows"]]
+    tap.check(got == [0], "15 and 31 are near, 0 and 240 too", str(got))
+    for value in ("", "-1", "1x", "18446744073709551616", " 1"):
+        message = failure(host, NAME, {}, {"text": "a", "__dj__simhash": value})
+        tap.check("__dj__simhash" in message, f"{value!r}", message)
+    message = failure(host, NAME, {}, {"text": HALF})
+    tap.check("surrogate" in message, "half a pair", message)
+
+
+def test_more_than_the_memory_holds_is_refused_by_name(host, tap):
+    rows = [{"text": "", "__dj__simhash": str(i * 0x9E3779B97F4A7C15 % 2 ** 64)} for i in range(5000)]
+    message = str(host.run(NAME, {}, rows, batch=1000).get("error"))
+    tap.check("memory_limit" in message, "the fake host has 64 KiB", message)
