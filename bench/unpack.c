@@ -170,7 +170,7 @@ static size_t read_archive(const char *path, size_t threads)
     pthread_t ids[8];
     size_t count, sum = 0;
 
-    if (pex__input_list(&path, 1, PEX_FORMAT_AUTO, &input, &err) != 0 ||
+    if (pex__input_list(&path, 1, PEX_FORMAT_AUTO, NULL, &input, &err) != 0 ||
         pex__input_cut_bytes(input, threads, cuts, &count, &err) != 0)
         die(err.message);
     for (size_t i = 0; i < count; i++) {

@@ -140,7 +140,7 @@ int32_t pex__dataset_list(const pex_dataset *dataset, struct pex__input **input,
     if (dataset->feed != NULL)
         return pex__input_list_feed(dataset->feed, input, err);
     return pex__input_list((const char *const *)dataset->paths, dataset->count, dataset->format,
-                           input, err);
+                           NULL, input, err);
 }
 
 void pex_dataset_release(pex_dataset *dataset)

@@ -111,8 +111,10 @@ static int32_t walk_to(struct pex__walk *walk, uint64_t number, uint64_t *passed
     return code;
 }
 
+/* *end (NULL allowed): behind the last of the rows. */
 static int32_t cut_at_rows(struct pex__walk *walk, uint64_t rows, size_t want,
-                           struct pex__place *cuts, size_t *count, struct pex_error *err)
+                           struct pex__place *cuts, size_t *count, struct pex__place *end,
+                           struct pex_error *err)
 {
     struct pex__place row = {0};
     uint64_t passed = 0;
@@ -129,16 +131,19 @@ static int32_t cut_at_rows(struct pex__walk *walk, uint64_t rows, size_t want,
         if (code == 0 && !pex__place_is_end(&row, walk->input))
             add_cut(walk->input, &row, cuts, count);
     }
+    if (code == 0 && end != NULL)
+        code = walk_to(walk, rows, &passed, end, err);
     return code;
 }
 
-int32_t pex__input_cut_rows(const struct pex__input *input, size_t want, struct pex__place *cuts,
-                            size_t *count, struct pex_error *err)
+int32_t pex__input_cut_rows(const struct pex__input *input, uint64_t limit, size_t want,
+                            struct pex__place *cuts, size_t *count, struct pex_error *err)
 {
     struct pex__walk walk;
+    struct pex__place end = {0};
     uint64_t rows = 0;
     size_t made = 1;
-    int32_t code = pex__input_count_rows(input, UINT64_MAX, &rows, err);
+    int32_t code = pex__input_count_rows(input, limit, &rows, err);
 
     assert(want >= 1);
     if (code != 0)
@@ -147,11 +152,14 @@ int32_t pex__input_cut_rows(const struct pex__input *input, size_t want, struct 
         want = rows > 0 ? (size_t)rows : 1;
     code = pex__walk_begin(&walk, input, err);
     if (code == 0)
-        code = cut_at_rows(&walk, rows, want, cuts, &made, err);
+        code = cut_at_rows(&walk, rows, want, cuts, &made, rows == limit ? &end : NULL, err);
     pex__walk_end(&walk);
-    if (code == 0)
-        close_cuts(input, cuts, made, count);
-    return code;
+    if (code != 0)
+        return code;
+    close_cuts(input, cuts, made, count);
+    if (rows == limit && !pex__place_is_end(&end, input))
+        cuts[*count] = end;
+    return 0;
 }
 
 int32_t pex__input_cut_bytes(const struct pex__input *input, size_t want, struct pex__place *cuts,
@@ -174,6 +182,6 @@ int32_t pex__input_cut_bytes(const struct pex__input *input, size_t want, struct
     /* Few rows of unlike length: so many partitions as there are rows, not fewer. */
     code = pex__input_count_rows(input, (uint64_t)want + 1, &rows, err);
     if (code == 0 && rows <= want && rows > *count)
-        code = pex__input_cut_rows(input, want, cuts, count, err);
+        code = pex__input_cut_rows(input, UINT64_MAX, want, cuts, count, err);
     return code;
 }

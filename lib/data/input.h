@@ -46,14 +46,22 @@ struct pex__input {
     struct pex__feed *feed;       /* the one source, of unknown size, is the host's; else NULL */
 };
 
+/* Which files of a folder are listed: those with one of these suffixes; none: all. */
+struct pex__suffixes {
+    const char **names; /* with their dot or without */
+    size_t count;
+};
+
 /*
  * Lists files, folders and glob patterns (see pex_dataset_from_files). format: PEX_FORMAT_*.
+ * suffixes may be NULL.
  * Errors name the path, what was found and the remedy: missing, not readable, neither file nor
  * folder, a pattern or folder without a file (PEX_ENOENT), a suffix of a format that this version
  * does not read, a .json file that starts with an array (PEX_ENOTSUP). Files of 0 bytes are listed.
  */
 int32_t pex__input_list(const char *const *paths, size_t count, int32_t format,
-                        struct pex__input **input, struct pex_error *err);
+                        const struct pex__suffixes *suffixes, struct pex__input **input,
+                        struct pex_error *err);
 /* No row will be read any more: gives back what is the host's. The rest of the listing stays. */
 void pex__input_let_go(struct pex__input *input);
 void pex__input_free(struct pex__input *input);
@@ -67,12 +75,13 @@ void pex__input_free(struct pex__input *input);
  * rows mod n get one more; reads the input). A row is a line that is not blank, or a text file, so
  * that no partition is without a row unless the input is. Text files of 0 bytes share their offset
  * with what follows and are not parted from it. An input of 0 bytes is one partition [0, 0), which
- * is to be read: it can hold such files.
+ * is to be read: it can hold such files. rows: no more than `limit` rows, and the last cut is
+ * behind them.
  */
 int32_t pex__input_cut_bytes(const struct pex__input *input, size_t want, struct pex__place *cuts,
                              size_t *count, struct pex_error *err);
-int32_t pex__input_cut_rows(const struct pex__input *input, size_t want, struct pex__place *cuts,
-                            size_t *count, struct pex_error *err);
+int32_t pex__input_cut_rows(const struct pex__input *input, uint64_t limit, size_t want,
+                            struct pex__place *cuts, size_t *count, struct pex_error *err);
 /* Non-zero if lines of compressed sources lie between two cuts: they are read as a stream. */
 int pex__input_is_stream(const struct pex__input *input, const struct pex__place *begin,
                          const struct pex__place *end);

@@ -29,6 +29,7 @@ struct listing {
     struct pex__input *input;
     size_t capacity; /* of input->sources */
     struct folders folders;
+    const struct pex__suffixes *suffixes; /* NULL: files of folders have any */
     struct pex_error *err;
 };
 
@@ -89,6 +90,34 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
+/* jsonl and .jsonl stand for the same. */
+static int has_suffix(const char *name, const char *suffix)
+{
+    size_t length = strlen(name), size = strlen(suffix);
+
+    if (size > length || memcmp(name + length - size, suffix, size) != 0)
+        return 0;
+    return size == 0 || suffix[0] == '.' || (length > size && name[length - size - 1] == '.');
+}
+
+static int is_wanted(const struct listing *listing, const char *name)
+{
+    const struct pex__suffixes *suffixes = listing->suffixes;
+
+    if (suffixes == NULL || suffixes->count == 0)
+        return 1;
+    for (size_t i = 0; i < suffixes->count; i++)
+        if (has_suffix(name, suffixes->names[i]))
+            return 1;
+    return 0;
+}
+
+static int32_t skip(char *path)
+{
+    pex__free(path);
+    return 0;
+}
+
 static int32_t add_entry(struct listing *listing, const char *folder, int fd, const char *name)
 {
     struct stat st, target;
@@ -107,6 +136,8 @@ static int32_t add_entry(struct listing *listing, const char *folder, int fd, co
     }
     if (S_ISDIR(st.st_mode))
         return add_folder(listing, path);
+    if (!is_wanted(listing, name))
+        return skip(path);
     if (S_ISREG(st.st_mode))
         return add_file(listing, path, &st);
     if (!S_ISLNK(st.st_mode))
@@ -247,9 +278,12 @@ static int32_t add_argument(struct listing *listing, const char *path)
         return code;
     if (input->source_count == first)
         return pex_error_set(listing->err, PEX_ENOENT,
-                             "%s: holds no file (entries whose names start with a dot, and links "
+                             "%s: holds no file%s (entries whose names start with a dot, and links "
                              "to folders, are left out); name a folder with files",
-                             path);
+                             path,
+                             listing->suffixes != NULL && listing->suffixes->count > 0
+                                 ? " with one of the suffixes"
+                                 : "");
     qsort(input->sources + first, input->source_count - first, sizeof *input->sources,
           compare_paths);
     return 0;
@@ -277,9 +311,10 @@ static int32_t finish(struct pex__input *input, int32_t format, struct pex_error
 }
 
 int32_t pex__input_list(const char *const *paths, size_t count, int32_t format,
-                        struct pex__input **input, struct pex_error *err)
+                        const struct pex__suffixes *suffixes, struct pex__input **input,
+                        struct pex_error *err)
 {
-    struct listing listing = {.err = err};
+    struct listing listing = {.suffixes = suffixes, .err = err};
     int32_t code = 0;
 
     if (count == 0)

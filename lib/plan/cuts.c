@@ -180,35 +180,37 @@ void pex__build_partition_keys(struct pex__build *build)
                         "partition.num_of_partitions or partition.size beside it");
 }
 
-/* Rows of the input, counted up to `limit`. */
-static uint64_t count_rows(struct pex__build *build, uint64_t limit)
-{
-    uint64_t rows = 0;
-    int32_t code = 0;
-
-    if (build->plan->input != NULL)
-        code = pex__input_count_rows(build->plan->input, limit, &rows, build->err);
-    if (code != 0)
-        pex__build_join(build, code);
-    return rows;
-}
-
 /* What is cut, in the making. */
 struct cutting {
     uint64_t bytes;
     uint64_t slices;  /* of the whole input */
     uint64_t count;   /* partitions */
     uint64_t rows;    /* of the input, counted as far as it matters */
+    uint64_t limit;   /* most rows that are read */
     int is_automatic; /* the count may be raised */
     int by_rows;      /* at exact row numbers */
     int has_streams;  /* compressed sources: one thread at a time decodes a partition */
 };
 
+/* Rows that are read, counted up to `most`. */
+static uint64_t count_rows(struct pex__build *build, const struct cutting *cutting, uint64_t most)
+{
+    uint64_t rows = 0;
+    int32_t code = 0;
+
+    if (build->plan->input != NULL)
+        code = pex__input_count_rows(
+            build->plan->input, most < cutting->limit ? most : cutting->limit, &rows, build->err);
+    if (code != 0)
+        pex__build_join(build, code);
+    return rows;
+}
+
 /* Partitions by partition.size. */
 static void count_by_size(struct pex__build *build, int64_t size, struct cutting *cutting)
 {
     cutting->by_rows = 1;
-    cutting->rows = count_rows(build, UINT64_MAX);
+    cutting->rows = count_rows(build, cutting, UINT64_MAX);
     cutting->count = cutting->rows / (uint64_t)size + (cutting->rows % (uint64_t)size != 0);
     if (cutting->count > COUNT_MAX)
         pex__build_fail(build, PEX_ESPEC,
@@ -221,7 +223,7 @@ static void count_by_size(struct pex__build *build, int64_t size, struct cutting
 /* Partitions by partition.num_of_partitions. */
 static void count_by_number(struct pex__build *build, int32_t number, struct cutting *cutting)
 {
-    cutting->rows = count_rows(build, (uint64_t)number);
+    cutting->rows = count_rows(build, cutting, (uint64_t)number);
     cutting->count = cutting->rows < (uint64_t)number ? cutting->rows : (uint64_t)number;
     if (cutting->count < (uint64_t)number && cutting->rows > 0)
         pex__build_notice(build,
@@ -325,8 +327,8 @@ static void raise_count(struct pex__build *build, struct cutting *cutting)
 
     if (is_raised)
         cutting->count = least;
-    cutting->rows = count_rows(build, cutting->count + 1);
-    if (cutting->rows <= cutting->count && !cutting->has_streams) {
+    cutting->rows = count_rows(build, cutting, cutting->count + 1);
+    if (cutting->rows <= cutting->count && (cutting->by_rows || !cutting->has_streams)) {
         /* Cuts by bytes could fall on one row, and leave fewer partitions than there are rows. */
         cutting->by_rows = 1;
         cutting->count = cutting->rows;
@@ -373,8 +375,12 @@ static void cut(struct pex__build *build, size_t want, const struct cutting *cut
     plan->partition_count = 1;
     if (plan->input == NULL)
         return;
-    code = (cutting->by_rows ? pex__input_cut_rows : pex__input_cut_bytes)(
-        plan->input, want, plan->cuts, &plan->partition_count, build->err);
+    if (cutting->by_rows)
+        code = pex__input_cut_rows(plan->input, cutting->limit, want, plan->cuts,
+                                   &plan->partition_count, build->err);
+    else
+        code =
+            pex__input_cut_bytes(plan->input, want, plan->cuts, &plan->partition_count, build->err);
     if (code != 0)
         pex__build_join(build, code);
     else
@@ -404,6 +410,8 @@ void pex__build_cuts(struct pex__build *build)
     struct wish wish = read_wish(build->spec);
     struct cutting cutting = {.bytes = plan->input != NULL ? plan->input->bytes : 0};
 
+    cutting.limit = pex__spec_row_limit(build->spec);
+    cutting.by_rows = cutting.limit < UINT64_MAX;
     cutting.has_streams = plan->input != NULL && pex__input_compressed(plan->input) > 0;
     set_memory_limit(build);
     set_slice(build);

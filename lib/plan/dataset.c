@@ -45,6 +45,18 @@ static void check_entry(struct pex__build *build, size_t index, const json_t *en
     }
 }
 
+static void check_limit(struct pex__build *build, const json_t *value)
+{
+    char found[80];
+
+    if (!json_is_null(value) && (!json_is_integer(value) || json_integer_value(value) < 1))
+        pex__build_fail(
+            build, PEX_ESPEC,
+            "dataset.max_sample_num: found %s, expected a number of rows from 1 on: the "
+            "first ones are taken",
+            pex__value_show(value, found, sizeof found));
+}
+
 static void check_block(struct pex__build *build, const json_t *block)
 {
     const json_t *configs = json_object_get(block, "configs");
@@ -61,12 +73,13 @@ static void check_block(struct pex__build *build, const json_t *block)
     }
     json_object_foreach((json_t *)block, name, value)
     {
-        if (strcmp(name, "configs") != 0 && !json_is_null(value))
-            pex__build_fail(
-                build, PEX_ESPEC,
-                "dataset.%s: found %s, which is not in this version: all rows are read; "
-                "leave it out",
-                name, pex__value_show(value, found, sizeof found));
+        if (strcmp(name, "max_sample_num") == 0)
+            check_limit(build, value);
+        else if (strcmp(name, "configs") != 0 && !json_is_null(value))
+            pex__build_fail(build, PEX_ESPEC,
+                            "dataset.%s: found %s, which is not a setting of this version; leave "
+                            "it out",
+                            name, pex__value_show(value, found, sizeof found));
     }
     for (size_t i = 0; i < json_array_size(configs); i++)
         check_entry(build, i, json_array_get(configs, i));
@@ -110,6 +123,31 @@ void pex__build_dataset(struct pex__build *build)
         check_block(build, block);
 }
 
+uint64_t pex__spec_row_limit(const pex_spec *spec)
+{
+    const json_t *limit =
+        path_of(spec) == NULL ? json_object_get(block_of(spec), "max_sample_num") : NULL;
+
+    return json_is_integer(limit) ? (uint64_t)json_integer_value(limit) : UINT64_MAX;
+}
+
+/* The suffixes that files of folders must have; names point into the spec. PEX_ENOMEM. */
+static int32_t collect_suffixes(const pex_spec *spec, struct pex__suffixes *suffixes)
+{
+    const json_t *list = pex__spec_given(spec, "suffixes");
+
+    suffixes->count = 0;
+    suffixes->names = pex__malloc((json_array_size(list) + 1) * sizeof *suffixes->names);
+    if (suffixes->names == NULL)
+        return PEX_ENOMEM;
+    if (json_is_string(list))
+        suffixes->names[suffixes->count++] = json_string_value(list);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (json_is_string(json_array_get(list, i)))
+            suffixes->names[suffixes->count++] = json_string_value(json_array_get(list, i));
+    return 0;
+}
+
 /* Collects the paths of key or block. Returns their number, or -1 if one is no text. */
 static long collect(const json_t *path, const json_t *configs, const char **paths)
 {
@@ -143,6 +181,7 @@ int32_t pex__spec_input(const pex_spec *spec, struct pex__input **input, struct 
 {
     const json_t *path = path_of(spec), *block = block_of(spec);
     const json_t *configs = json_object_get(block, "configs");
+    struct pex__suffixes suffixes;
     const char **paths;
     int32_t code;
     long count;
@@ -153,15 +192,17 @@ int32_t pex__spec_input(const pex_spec *spec, struct pex__input **input, struct 
             "dataset_path: found nothing, expected a file, a folder, a glob pattern, "
             "or a list of them");
     paths = pex__malloc((json_array_size(path) + json_array_size(configs) + 1) * sizeof *paths);
-    if (paths == NULL)
+    if (paths == NULL || collect_suffixes(spec, &suffixes) != 0) {
+        pex__free(paths);
         return pex__error_memory(err);
+    }
     count = collect(path, configs, paths);
     if (count <= 0)
         code =
             pex_error_set(err, PEX_ESPEC, "%s: found no path, expected a file, folder or pattern",
                           path != NULL ? "dataset_path" : "dataset");
     else
-        code = pex__input_list(paths, (size_t)count, format_of(spec), input, err);
+        code = pex__input_list(paths, (size_t)count, format_of(spec), &suffixes, input, err);
     for (long i = 0; i < count && code != 0 && code != PEX_ESPEC && code != PEX_ENOMEM; i++) {
         if (strstr(paths[i], "://") != NULL)
             code = pex_error_set(
@@ -170,6 +211,7 @@ int32_t pex__spec_input(const pex_spec *spec, struct pex__input **input, struct 
                 "storage; fetch the data first",
                 paths[i]);
     }
+    pex__free(suffixes.names);
     pex__free(paths);
     return code;
 }

@@ -34,9 +34,13 @@ static const struct pex__spec_key keys[] = {
     OURS("dataset_path", PEX_PARAM_STRINGS, NULL, NULL,
          "a file, a folder, a glob pattern, or a list of them, in the order of the rows"),
     OURS("dataset", PEX_PARAM_JSON, NULL, NULL,
-         "input as {configs: [{type: local, path}]}; dataset_path goes before it"),
+         "input as {configs: [{type: local, path}], max_sample_num}: the files, and how many of "
+         "the first "
+         "rows are read; dataset_path goes before it"),
     OURS("input_format", PEX_PARAM_STRING, "\"auto\"", "auto|jsonl|text",
          "auto goes by the suffix; text makes a row of each file"),
+    OURS("suffixes", PEX_PARAM_STRINGS, "[]", NULL,
+         "the files of a folder that are read, by the end of their names; none reads all"),
     OURS("export_path", PEX_PARAM_STRING, NULL, NULL,
          "the output: a file, rows as JSON lines, packed if it ends in .gz or .zst; or a folder, "
          "with "
@@ -204,7 +208,6 @@ static const struct pex__spec_key keys[] = {
     REFUSED("keep_hashes_in_res_ds", "false", "hashes are not kept in rows; leave it out"),
     REFUSED("load_dataset_kwargs", "{}", "files are read as they are; leave it out"),
     REFUSED("read_options", "{}", "files are read as they are; leave it out"),
-    REFUSED("suffixes", "[]", "name the files by a pattern in dataset_path, as data/*.jsonl"),
     REFUSED("validators", "[]", "rows are not validated beforehand; use a filter"),
 };
 

@@ -242,7 +242,31 @@ static int compare(const void *name, const void *entry)
     return strcmp(name, *(const char *const *)entry);
 }
 
-int pex__reference_has_operator(const char *name)
+/* What operators with such a name need; the first that fits counts. */
+static const struct {
+    const char *part;
+    const char *lack;
+} lacks[] = {
+    {"image", "it works on images, and there are only operators on text"},
+    {"video", "it works on video, and there are only operators on text"},
+    {"audio", "it works on audio, and there are only operators on text"},
+    {"vlm_", "it asks a vision language model, which is not part of this"},
+    {"llm_", "it asks a large language model, which is not part of this"},
+    {"language_id_score", "it needs a model of fastText, which is not part of this"},
+    {"perplexity", "it needs a language model of KenLM, which is not part of this"},
+    {"token_num", "it needs a tokenizer model; words_num_filter and text_length_filter need none"},
+    {"fix_unicode", "it needs the tables of ftfy; mend encodings before"},
+    {"ray_", "it is one of the reference's cluster; use the operator without ray_ in its name"},
+    {"", "it is not in this version"},
+};
+
+const char *pex__reference_lack(const char *name)
 {
-    return bsearch(name, names, sizeof names / sizeof *names, sizeof *names, compare) != NULL;
+    size_t i = 0;
+
+    if (bsearch(name, names, sizeof names / sizeof *names, sizeof *names, compare) == NULL)
+        return NULL;
+    while (strstr(name, lacks[i].part) == NULL)
+        i++;
+    return lacks[i].lack;
 }

@@ -76,7 +76,7 @@ int32_t pex__errors_join(int32_t first, int32_t second);
 
 /* Nearest of `names` to `name` by edit distance, or NULL when none is near. */
 const char *pex__nearest(const char *name, const char *const *names, size_t count);
-/* Non-zero if Data-Juicer has an operator of this name. */
-int pex__reference_has_operator(const char *name);
+/* What an operator of Data-Juicer needs that is not here; NULL: it is none of them. */
+const char *pex__reference_lack(const char *name);
 
 #endif

@@ -64,7 +64,7 @@ static int32_t read_file(const char *path, size_t parts, size_t buffer, struct b
     struct pex__place cuts[3];
     struct lines lines = {0};
     size_t count;
-    int32_t code = pex__input_list(&path, 1, PEX_FORMAT_AUTO, &input, err);
+    int32_t code = pex__input_list(&path, 1, PEX_FORMAT_AUTO, NULL, &input, err);
 
     *text = (struct bytes){0};
     if (code == 0)

@@ -66,7 +66,7 @@ struct pex__input *files_list(const char *const *paths, size_t count, int32_t fo
 {
     struct pex__input *input = NULL;
     struct pex_error err;
-    int32_t code = pex__input_list(paths, count, format, &input, &err);
+    int32_t code = pex__input_list(paths, count, format, NULL, &input, &err);
 
     ck_assert_msg(code == 0, "%d %s", code, code != 0 ? err.message : "");
     return input;

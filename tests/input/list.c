@@ -39,7 +39,7 @@ static void expect_refusal(const char *name, int32_t format, int32_t code, const
     struct pex__input *input = NULL;
     struct pex_error err;
 
-    ck_assert_int_eq(pex__input_list(&path, 1, format, &input, &err), code);
+    ck_assert_int_eq(pex__input_list(&path, 1, format, NULL, &input, &err), code);
     ck_assert_ptr_null(input);
     ck_assert_msg(strstr(err.message, path) != NULL && strstr(err.message, words) != NULL,
                   "`%s` does not say `%s`", err.message, words);
@@ -229,7 +229,7 @@ START_TEST(what_is_not_there_is_refused)
     expect_refusal("em*", PEX_FORMAT_AUTO, PEX_ENOENT, "holds no file");
     expect_refusal("dangling", PEX_FORMAT_AUTO, PEX_ENOENT, "no such file or folder");
     expect_refusal("bad/x.jsonl", PEX_FORMAT_AUTO, PEX_ENOENT, "no such file or folder");
-    ck_assert_int_eq(pex__input_list(NULL, 0, PEX_FORMAT_AUTO, &input, &err), PEX_ENOENT);
+    ck_assert_int_eq(pex__input_list(NULL, 0, PEX_FORMAT_AUTO, NULL, &input, &err), PEX_ENOENT);
     ck_assert_ptr_nonnull(strstr(err.message, "list of input paths is empty"));
 }
 END_TEST

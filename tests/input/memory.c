@@ -20,12 +20,12 @@ static int32_t read_through(const char *const *paths, size_t count, struct pex_e
     struct pex__slice slice = {0};
     struct pex__place cuts[9];
     size_t parts;
-    int32_t code = pex__input_list(paths, count, PEX_FORMAT_AUTO, &input, err);
+    int32_t code = pex__input_list(paths, count, PEX_FORMAT_AUTO, NULL, &input, err);
 
     if (code == 0)
         code = pex__input_cut_bytes(input, 8, cuts, &parts, err);
     if (code == 0)
-        code = pex__input_cut_rows(input, 3, cuts, &parts, err);
+        code = pex__input_cut_rows(input, UINT64_MAX, 3, cuts, &parts, err);
     if (code == 0)
         code = pex__reader_create(&reader);
     for (uint64_t at = 0; code == 0 && at < input->bytes; at += 7)
@@ -85,7 +85,7 @@ static int32_t call_packed(void *argument, struct pex_error *err)
     struct pex__place cuts[3];
     struct lines lines = {0};
     size_t parts = 0;
-    int32_t code = pex__input_list(&path, 1, PEX_FORMAT_AUTO, &input, err);
+    int32_t code = pex__input_list(&path, 1, PEX_FORMAT_AUTO, NULL, &input, err);
 
     if (code == 0)
         code = pex__input_cut_bytes(input, 2, cuts, &parts, err);

@@ -195,8 +195,8 @@ static void check_cuts(struct random *random, const struct pex__input *input,
 
     snprintf(what, sizeof what, "PEX_TEST_SEED=%" PRIu64 ", %zu parts by %s, slices of %" PRIu64,
              seed, wanted, by_rows ? "rows" : "bytes", slice_bytes);
-    code =
-        (by_rows ? pex__input_cut_rows : pex__input_cut_bytes)(input, wanted, cuts, &count, &err);
+    code = by_rows ? pex__input_cut_rows(input, UINT64_MAX, wanted, cuts, &count, &err)
+                   : pex__input_cut_bytes(input, wanted, cuts, &count, &err);
     ck_assert_msg(code == 0, "%s: %s", what, code != 0 ? err.message : "");
     for (size_t i = 0; i < count; i++) {
         struct lines part = {0};

@@ -159,7 +159,7 @@ START_TEST(few_rows_of_any_length_get_a_partition_each)
 
     fprintf(file, "{\"n\":%-1000d}\n{}\n{}\n{}\n", 1);
     fclose(file);
-    ck_assert_int_eq(pex__input_list(paths, 1, PEX_FORMAT_AUTO, &fixture.input, &err), 0);
+    ck_assert_int_eq(pex__input_list(paths, 1, PEX_FORMAT_AUTO, NULL, &fixture.input, &err), 0);
     plan = plan_of(&fixture, "{" WIDE "}", PEX__PLAN_EXPLAIN);
     assert_cuts(plan);
     ck_assert_uint_eq(plan->partition_count, 4);
@@ -203,8 +203,8 @@ START_TEST(large_archives_of_frames_get_several_partitions_for_each_active_one)
         write_frames(file, cases[i].frames);
         fclose(file);
         pex__input_free(fixture.input);
-        ck_assert_msg(pex__input_list(paths, 1, PEX_FORMAT_AUTO, &fixture.input, &err) == 0, "%s",
-                      err.message);
+        ck_assert_msg(pex__input_list(paths, 1, PEX_FORMAT_AUTO, NULL, &fixture.input, &err) == 0,
+                      "%s", err.message);
         plan = plan_of(&fixture, "{}", PEX__PLAN_EXPLAIN);
         ck_assert_uint_eq(plan->partition_count, cases[i].partitions);
         ck_assert_int_eq(plan->max_concurrent, cases[i].partitions == 1 ? 1 : 2);
@@ -236,7 +236,7 @@ START_TEST(equal_cuts_merge_with_a_notice)
     file = fopen(fixture.path, "w");
     fprintf(file, "{\"n\":%-1000d}\n{}\n{}\n{}\n{}\n", 1);
     fclose(file);
-    ck_assert_int_eq(pex__input_list(paths, 1, PEX_FORMAT_AUTO, &fixture.input, &err), 0);
+    ck_assert_int_eq(pex__input_list(paths, 1, PEX_FORMAT_AUTO, NULL, &fixture.input, &err), 0);
     plan = plan_of(&fixture, "{'partition': {'num_of_partitions': 4}}", PEX__PLAN_EXPLAIN);
     assert_cuts(plan);
     ck_assert_uint_lt(plan->partition_count, 4);

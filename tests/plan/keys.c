@@ -429,13 +429,13 @@ END_TEST
 
 START_TEST(ignored_keys_are_listed_once)
 {
-    struct pex__plan *plan =
-        plan_of(&fixture,
-                "{'project_name': 'x', 'executor_type': 'ray', 'debug': true,"
-                " 'event_logging': {'enabled': false}, 'suffixes': [], 'export_type': 'jsonl'}",
-                PEX__PLAN_EXPLAIN);
+    struct pex__plan *plan = plan_of(
+        &fixture,
+        "{'project_name': 'x', 'executor_type': 'ray', 'debug': true,"
+        " 'event_logging': {'enabled': false}, 'add_suffix': false, 'export_type': 'jsonl'}",
+        PEX__PLAN_EXPLAIN);
 
-    assert_notice(plan, "project_name, executor_type, debug, event_logging.enabled, suffixes, "
+    assert_notice(plan, "project_name, executor_type, debug, event_logging.enabled, add_suffix, "
                         "export_type");
     ck_assert_uint_eq(plan->notice_count, 2); /* the other: no input */
     pex__plan_free(plan);
@@ -456,8 +456,7 @@ END_TEST
 
 START_TEST(refused_keys_name_the_remedy)
 {
-    assert_errors(&fixture, "{'suffixes': ['.jsonl']}", "suffixes: found [\".jsonl\"]",
-                  "dataset_path", NULL);
+    assert_errors(&fixture, "{'add_suffix': true}", "add_suffix: found true", "leave it out", NULL);
     assert_errors(&fixture, "{'custom_operator_paths': ['a.py']}", "custom_operator_paths",
                   "--plugin", NULL);
     assert_errors(&fixture, "{'keep_hashes_in_res_ds': true}", "keep_hashes_in_res_ds", NULL);

@@ -324,8 +324,12 @@ START_TEST(dataset_blocks_beyond_local_files_are_refused)
     assert_errors(&fixture,
                   "{'dataset': {'configs': [{'type': 'local', 'path': 'a', 'weight': 0.5}]}}",
                   "dataset.configs.0.weight: found 0.5", NULL);
-    assert_errors(&fixture, "{'dataset': {'max_sample_num': 9, 'configs': []}}",
-                  "dataset.max_sample_num: found 9", NULL);
+    assert_errors(&fixture, "{'dataset': {'max_sample_num': 0, 'configs': []}}",
+                  "dataset.max_sample_num: found 0", NULL);
+    assert_errors(&fixture, "{'dataset': {'max_sample_num': '9', 'configs': []}}",
+                  "dataset.max_sample_num: found \"9\"", NULL);
+    assert_errors(&fixture, "{'dataset': {'sampling': 9, 'configs': []}}", "dataset.sampling",
+                  NULL);
     assert_errors(&fixture, "{'dataset': {'configs': [{'type': 'local'}]}}",
                   "dataset.configs.0: found", NULL);
     assert_errors(&fixture, "{'dataset': 'x'}", "dataset: found \"x\"", "dataset_path", NULL);

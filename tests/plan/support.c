@@ -153,8 +153,8 @@ void fixture_rows(struct fixture *fixture, size_t rows, size_t bytes)
     fclose(file);
     pex__input_free(fixture->input);
     fixture->input = NULL;
-    ck_assert_msg(pex__input_list(paths, 1, PEX_FORMAT_AUTO, &fixture->input, &err) == 0, "%s",
-                  err.message);
+    ck_assert_msg(pex__input_list(paths, 1, PEX_FORMAT_AUTO, NULL, &fixture->input, &err) == 0,
+                  "%s", err.message);
 }
 
 pex_spec *spec_of(const char *json)

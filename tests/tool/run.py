@@ -130,9 +130,42 @@ def nobody_reading_the_progress_does_not_end_the_job():
         return findings or output_findings(work, work.longer_than(20))
 
 
+def a_dataset_block_reads_its_first_rows():
+    findings = []
+    with Workplace() as work:
+        work.write('more.jsonl', ''.join(f'{{"id": {i}, "text": "more"}}\n' for i in range(50)))
+        configs = [{'type': 'local', 'path': 'rows.jsonl'},
+                   {'type': 'local', 'path': 'more.jsonl', 'weight': 1.0}]
+        rows = work.rows + [{'id': i, 'text': 'more'} for i in range(50)]
+        for most in (1, 9, len(work.rows), len(work.rows) + 1, len(rows), len(rows) + 1):
+            for keys in ({}, {'num_of_partitions': 3}, {'size': 7}):
+                work.job(dataset_path=None, partition=keys,
+                         dataset={'configs': configs, 'max_sample_num': most})
+                result = work.run('run', 'job.json')
+                findings += expect(result, 0) or output_findings(work, rows[:most])
+    return findings
+
+
+def only_files_with_a_suffix_are_read_of_a_folder():
+    with Workplace() as work:
+        os.mkdir(work.at('in'))
+        for name in ('a.jsonl', 'b.json', 'c.csv', 'djsonl'):
+            work.write('in/' + name, f'{{"text": "{name}"}}\n')
+        findings = []
+        for suffixes, names in ((['.jsonl'], 'a.jsonl'), ('jsonl', 'a.jsonl'),
+                                (['.json', '.jsonl'], 'a.jsonl b.json')):
+            work.job(dataset_path='in', suffixes=suffixes)
+            result = work.run('run', 'job.json')
+            rows = [{'text': name} for name in names.split()]
+            findings += expect(result, 0) or output_findings(work, rows)
+        work.job(dataset_path='in', suffixes=['.parquet'])
+        return findings + expect(work.run('run', 'job.json'), 2, ['suffixes'])
+
+
 report(done_is_0_and_stdout_is_empty, quiet_prints_nothing, the_job_id_is_that_of_the_folder,
        quarantined_rows_are_no_failure, failed_is_1_and_leaves_no_output, a_held_folder_is_3,
        dataset_replaces_the_path, set_changes_the_run, a_job_id_may_be_a_number,
        a_job_comes_from_stdin,
        a_job_comes_as_yaml, resume_starts_afresh_and_says_so,
-       nobody_reading_the_progress_does_not_end_the_job)
+       nobody_reading_the_progress_does_not_end_the_job, a_dataset_block_reads_its_first_rows,
+       only_files_with_a_suffix_are_read_of_a_folder)
