@@ -249,6 +249,13 @@ PEX_API int32_t pex_keys_cancelled(const pex_keys *keys);
  * With more keys than fit it walks them several times (pex_keys_rewind). */
 PEX_API uint64_t pex_keys_memory(const pex_keys *keys);
 
+/*
+ * A number for summary.json, under `notes` of this operator: what a user should know about the
+ * data. name: [a-z0-9_]+, copied; the last value of a name counts. Returns 0, PEX_EINVAL,
+ * PEX_ENOMEM. Thread-safety: the thread in resolve. Since: 0.1.
+ */
+PEX_API int32_t pex_keys_note(pex_keys *keys, const char *name, uint64_t value);
+
 #ifdef __cplusplus
 }
 #endif

@@ -102,6 +102,7 @@ struct pex_host {
     int32_t (*batch_row_json)(pex_batch *, size_t, struct pex_string_view *);
     int32_t (*keys_tell)(pex_keys *, const void *, size_t);
     int32_t (*batch_told)(pex_batch *, struct pex_string_view *);
+    int32_t (*keys_note)(pex_keys *, const char *, uint64_t);
 };
 
 /*
@@ -193,6 +194,7 @@ extern const struct pex_host *pex_plugin_host __attribute__((visibility("hidden"
 #define pex_batch_row_json (pex_plugin_host->batch_row_json)
 #define pex_keys_tell (pex_plugin_host->keys_tell)
 #define pex_batch_told (pex_plugin_host->batch_told)
+#define pex_keys_note (pex_plugin_host->keys_note)
 #endif /* PEX_PLUGIN_BUILD */
 
 #ifdef __cplusplus

@@ -69,6 +69,7 @@ static const struct pex_host host = {
     .batch_row_json = pex_batch_row_json,
     .keys_tell = pex_keys_tell,
     .batch_told = pex_batch_told,
+    .keys_note = pex_keys_note,
 };
 
 /* One plugin's init at a time in the process: it sets the plugin's pointer to the table. */

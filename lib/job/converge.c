@@ -74,6 +74,10 @@ static int32_t resolve(struct pex_job *job, struct pex_error *err)
         pex__error_memory(err);
     else
         failed = resolve_with(job, step, &keys, err);
+    if (failed == 0) {
+        job->notes[step->plan->op] = keys.notes;
+        keys.notes = (struct pex__notes){0};
+    }
     pex__keys_close(&keys);
     pex__free(files);
     if (failed != 0) {

@@ -121,6 +121,7 @@ struct pex_job {
     uint64_t *reject_bytes;             /* quarantine records of stage * partitions + partition */
     struct pex__verdict verdict;
     struct pex__decisions *decisions; /* of the convergence point behind us */
+    struct pex__notes *notes;         /* by op */
     size_t next_partition;
     size_t active_count, active_max, out_count, pending_appends;
     int stage_is_open, is_resolving, is_stopping, is_ending;

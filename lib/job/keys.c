@@ -86,6 +86,7 @@ void pex__keys_close(struct pex_keys *keys)
 {
     close_file(keys);
     pex__buffer_free(&keys->window);
+    pex__notes_free(&keys->notes);
 }
 
 uint64_t pex_keys_rows(const pex_keys *keys)

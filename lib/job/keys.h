@@ -41,6 +41,17 @@ int32_t pex__decisions_tell(struct pex__decisions *decisions, struct pex_string_
 uint32_t pex__decisions_get(const struct pex__decisions *decisions, uint64_t row);
 void pex__decisions_free(struct pex__decisions *decisions);
 
+/* Numbers for the summary. */
+struct pex__notes {
+    struct pex__note {
+        char *name; /* lower case, digits, underscores */
+        uint64_t value;
+    } * note;
+    size_t count;
+    size_t capacity;
+};
+void pex__notes_free(struct pex__notes *notes);
+
 /* The walk over the keys of several partitions, in order. */
 struct pex_keys {
     struct pex__key_file *const *files; /* one per partition */
@@ -50,6 +61,7 @@ struct pex_keys {
     uint64_t rows;
     uint64_t count;
     uint64_t memory; /* see pex_keys_memory */
+    struct pex__notes notes;
     /* Position. */
     size_t file;
     int fd;              /* of this file, -1: not open */

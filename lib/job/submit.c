@@ -108,12 +108,13 @@ static int32_t make_tables(struct pex_job *job, struct pex_error *err)
     job->partitions = pex__calloc(partitions, sizeof *job->partitions);
     job->tallies = pex__calloc(job->plan->op_count, sizeof *job->tallies);
     job->uses = pex__calloc(job->plan->op_count, sizeof *job->uses);
+    job->notes = pex__calloc(job->plan->op_count, sizeof *job->notes);
     job->reject_bytes = pex__calloc(files, sizeof *job->reject_bytes);
     job->end_event = pex__calloc(1, sizeof *job->end_event);
     job->run.units = pex__calloc(job->plan->op_count, sizeof *job->run.units);
     if (job->id == NULL || job->partitions == NULL || job->tallies == NULL || job->uses == NULL ||
-        job->reject_bytes == NULL || job->end_event == NULL || job->run.units == NULL ||
-        make_names(job) != 0 || pex__verdict_create(job) != 0)
+        job->notes == NULL || job->reject_bytes == NULL || job->end_event == NULL ||
+        job->run.units == NULL || make_names(job) != 0 || pex__verdict_create(job) != 0)
         return pex__error_memory(err);
     for (size_t i = 0; i < job->plan->op_count; i++)
         job->run.units[i] = job->plan->ops[i].num_proc;
@@ -158,6 +159,13 @@ void pex__job_let_go(struct pex_job *job)
     pex__input_let_go(job->input);
 }
 
+static void free_notes(struct pex_job *job)
+{
+    for (size_t i = 0; job->notes != NULL && i < job->plan->op_count; i++)
+        pex__notes_free(&job->notes[i]);
+    pex__free(job->notes);
+}
+
 void pex__job_free(struct pex_job *job)
 {
     pex__job_unlock_folder(job);
@@ -167,6 +175,7 @@ void pex__job_free(struct pex_job *job)
     pex__job_let_go(job);
     pex__feeder_free(job->feeder);
     pex__decisions_free(job->decisions);
+    free_notes(job);
     pex__verdict_free(job);
     pex__free(job->partitions);
     pex__free(job->tallies);

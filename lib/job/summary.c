@@ -72,6 +72,19 @@ static int32_t add_partitions(const struct pex_job *job, struct pex__buffer *out
                              job->cancelled, job->skipped, job->active_max);
 }
 
+/* What the operator wants the user to know; names need no escapes. */
+static int32_t add_notes(const struct pex__notes *notes, struct pex__buffer *out)
+{
+    int32_t failed = 0;
+
+    for (size_t i = 0; i < notes->count; i++)
+        failed |= pex__buffer_print(out, "%s\"%s\": %llu", i == 0 ? ", \"notes\": {" : ", ",
+                                    notes->note[i].name, (unsigned long long)notes->note[i].value);
+    if (notes->count > 0)
+        failed |= pex__buffer_text(out, "}");
+    return failed;
+}
+
 static int32_t add_operator(const struct pex_job *job, size_t i, struct pex__buffer *out)
 {
     const struct pex__tally *t = &job->tallies[i];
@@ -91,6 +104,7 @@ static int32_t add_operator(const struct pex_job *job, size_t i, struct pex__buf
         (unsigned long long)t->skipped, (unsigned long long)t->calls,
         (unsigned long long)use->created, (unsigned long long)use->destroyed, (int)use->lease_max);
     failed |= pex__buffer_seconds(out, t->ns);
+    failed |= add_notes(&job->notes[i], out);
     failed |= pex__buffer_text(out, "}");
     return failed;
 }

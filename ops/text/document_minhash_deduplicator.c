@@ -233,6 +233,8 @@ struct pass {
 struct verdict {
     const struct minhash *minhash;
     pex_keys *keys;
+    uint64_t bare_band;    /* hash of the first band of a text without shingles */
+    uint64_t unshinglable; /* such rows */
     struct pex__groups groups;
     int64_t *uid; /* per row, and the row that stays of each group; NULL: the first stays */
     uint32_t *best;
@@ -282,15 +284,26 @@ static int32_t join_bands(struct verdict *verdict, struct pass *pass, const stru
     return 0;
 }
 
+/* On the first walk: texts without shingles, known by their first band. */
+static void see_unshinglable(struct verdict *verdict, const struct pex_key *key)
+{
+    uint64_t hash;
+    memcpy(&hash, key->data, sizeof(hash));
+    verdict->unshinglable += hash == verdict->bare_band;
+}
+
 static int32_t walk(struct verdict *verdict, struct pass *pass)
 {
     struct turn turn = {0};
     struct pex_key key;
     int32_t rc = pex_keys_rewind(verdict->keys);
     size_t skipped = verdict->uid ? 1 : 0;
-    while (!rc && !(rc = next_key(verdict, &turn, &key)))
+    while (!rc && !(rc = next_key(verdict, &turn, &key))) {
+        if (turn.number == skipped && pass->first == 0 && pass->part == 0)
+            see_unshinglable(verdict, &key);
         if (turn.number >= skipped)
             rc = join_bands(verdict, pass, &key, (turn.number - skipped) * KEY_BANDS);
+    }
     return rc == PEX_ENOENT ? 0 : rc;
 }
 
@@ -362,13 +375,26 @@ static int32_t init_best(struct verdict *verdict, uint64_t rows)
     return 0;
 }
 
+static int32_t find_bare_band(const struct minhash *minhash, uint64_t *hash)
+{
+    uint32_t *values = malloc(minhash->permutations * sizeof(*values));
+    if (!values)
+        return PEX_ENOMEM;
+    memset(values, 0xFF, minhash->permutations * sizeof(*values));
+    *hash = band_hash(minhash, values, 0);
+    free(values);
+    return 0;
+}
+
 static int32_t resolve_with(const struct minhash *minhash, pex_keys *keys, bool by_uid,
                             struct pex_error *err)
 {
     struct verdict verdict = {.minhash = minhash, .keys = keys};
     uint64_t rows = pex_keys_rows(keys), memory = pex_keys_memory(keys);
     uint64_t taken = rows * (by_uid ? 16 : 4);
-    int32_t rc = pex__groups_init(&verdict.groups, rows);
+    int32_t rc = find_bare_band(minhash, &verdict.bare_band);
+    if (!rc)
+        rc = pex__groups_init(&verdict.groups, rows);
     if (!rc && by_uid)
         rc = init_best(&verdict, rows);
     if (!rc)
@@ -377,6 +403,8 @@ static int32_t resolve_with(const struct minhash *minhash, pex_keys *keys, bool 
         rc = find_best(&verdict);
     if (!rc)
         rc = decide(&verdict);
+    if (!rc && verdict.unshinglable > 0)
+        rc = pex_keys_note(keys, PEX__UNSHINGLABLE_NOTE, verdict.unshinglable);
     pex__groups_free(&verdict.groups);
     free(verdict.uid);
     free(verdict.best);

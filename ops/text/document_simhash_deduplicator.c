@@ -191,6 +191,7 @@ struct verdict {
     pex_keys *keys;
     struct pex__groups groups;
     struct item *item;
+    uint64_t unshinglable; /* texts without shingles, which alone have a hash of 0 */
     size_t count;
     uint64_t mask; /* of the bits by which items are sorted */
 };
@@ -204,6 +205,7 @@ static int32_t read_keys(struct verdict *verdict)
         if (verdict->count % CANCEL == 0 && pex_keys_cancelled(verdict->keys))
             return PEX_ECANCELLED;
         memcpy(&item->hash, key.data, sizeof(item->hash));
+        verdict->unshinglable += item->hash == 0;
         item->row = (uint32_t)key.row;
     }
     return rc == PEX_ENOENT ? 0 : rc;
@@ -309,6 +311,8 @@ static int32_t resolve(void *instance, pex_keys *keys, struct pex_error *err)
     }
     if (!rc)
         rc = decide(&verdict);
+    if (!rc && verdict.unshinglable > 0)
+        rc = pex_keys_note(keys, PEX__UNSHINGLABLE_NOTE, verdict.unshinglable);
     pex__groups_free(&verdict.groups);
     free(verdict.item);
     if (rc == PEX_ELIMIT)

@@ -47,6 +47,10 @@ void pex__shingling_release(struct pex__shingling *shingling);
 /* For `check`: what is wrong whatever the rows. */
 int32_t pex__shingling_check(const pex_params *params, struct pex_error *err);
 
+/* Number of rows that are taken for the same because they have no shingle, in the notes of the
+ * summary. */
+#define PEX__UNSHINGLABLE_NOTE "without_shingles"
+
 /* The shingles of one text after the other. */
 struct pex__shingles {
     const struct pex__shingling *shingling;

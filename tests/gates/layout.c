@@ -130,7 +130,8 @@ SLOT(52, batch_cache_room);
 SLOT(53, batch_row_json);
 SLOT(54, keys_tell);
 SLOT(55, batch_told);
-SIZE(struct pex_host, 56 * sizeof(void *));
+SLOT(56, keys_note);
+SIZE(struct pex_host, 57 * sizeof(void *));
 
 int main(void)
 {

@@ -32,7 +32,7 @@ struct job {
     struct pex_string_view *row;
     size_t *index;
     uint32_t *counts;
-    struct pex_string_view told;
+    struct pex_string_view told, notes;
     size_t row_count, batch, attempts, instances;
     bool is_cancelled;
     struct pex_string_view rows, failed, keys, calls; /* elements of arrays */
@@ -132,6 +132,13 @@ static int32_t keys_tell(pex_keys *keys, const void *data, size_t size)
     return 0;
 }
 
+static int32_t keys_note(pex_keys *keys, const char *name, uint64_t value)
+{
+    add(keys->arena, &keys->notes,
+        arena_print(keys->arena, "\"%s\":%llu", name, (unsigned long long)value));
+    return 0;
+}
+
 /* So little that a table of some thousand keys takes several walks. */
 static uint64_t keys_memory(const pex_keys *keys)
 {
@@ -169,6 +176,7 @@ void host_env_install(struct pex_host *host)
     host->keys_cancelled = keys_cancelled;
     host->keys_memory = keys_memory;
     host->keys_tell = keys_tell;
+    host->keys_note = keys_note;
 }
 
 static int32_t failed_at(struct job *job, const char *where, int32_t rc)
@@ -294,6 +302,7 @@ static int32_t run_global(struct job *job)
         job->counts[strtoull(entry.item[0].value.data, NULL, 10)] = 0;
     }
     job->told = keys.told;
+    job->notes = keys.notes;
     return run_rows(job, job->op->apply, false, true);
 }
 
@@ -366,7 +375,8 @@ static void answer(struct job *job, int32_t rc)
         print_list("failed", job->failed);
         printf(",");
         print_list("keys", job->keys);
-        printf(",");
+        printf(",\"notes\":{%.*s},", (int)job->notes.length,
+               job->notes.data ? job->notes.data : "");
     }
     print_list("calls", job->calls);
     printf(",\"charged\":%lld,", (long long)job->env.charged);

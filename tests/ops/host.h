@@ -72,6 +72,7 @@ struct pex_keys {
     uint64_t row_count;
     uint32_t *counts; /* per row */
     struct pex_string_view told;
+    struct pex_string_view notes; /* members of an object */
     unsigned char data[64];
 };
 

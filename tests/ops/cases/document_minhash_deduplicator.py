@@ -16,6 +16,8 @@ def test_short_texts_are_all_alike_unless_they_are_kept(host, tap):
             answer = host.run(name, {"keep_unshinglable": keep}, rows(texts))
             got = [i for i, _ in answer["rows"]]
             tap.check(got == want, f"{name}: keep_unshinglable {keep}", str(got))
+            tap.check(answer["notes"] == ({} if keep else {"without_shingles": 4}),
+                      f"{name}: their number is noted", str(answer["notes"]))
 
 
 def test_no_rows_and_one_row(host, tap):

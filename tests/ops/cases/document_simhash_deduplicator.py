@@ -18,8 +18,11 @@ def test_blocks_must_be_more_than_the_distance(host, tap):
 def test_short_texts_are_all_alike_unless_they_are_kept(host, tap):
     texts = ["a", "b c", "", "one two three four five six seven", "d"]
     for keep, want in ((False, [0, 3]), (True, [0, 1, 2, 3, 4])):
-        got = kept(host, NAME, {"keep_unshinglable": keep}, texts)
+        answer = host.run(NAME, {"keep_unshinglable": keep}, [{"text": t} for t in texts])
+        got = [i for i, _ in answer["rows"]]
         tap.check(got == want, f"keep_unshinglable {keep}", str(got))
+        tap.check(answer["notes"] == ({} if keep else {"without_shingles": 4}),
+                  "their number is noted", str(answer["notes"]))
     for texts in ([], ["a"]):
         got = kept(host, NAME, {}, texts)
         tap.check(got == list(range(len(texts))), f"{texts}", str(got))
