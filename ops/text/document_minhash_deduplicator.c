@@ -42,7 +42,7 @@ static void destroy(void *instance)
 /* Both numbers, or those that suit the threshold. */
 static int32_t choose_bands(struct minhash *minhash, const pex_params *params)
 {
-    int64_t bands, rows;
+    int64_t bands = 0, rows = 0;
     double threshold;
     if (pex_params_is_null(params, "num_bands") != 1 &&
         pex_params_is_null(params, "num_rows_per_band") != 1) {

@@ -140,6 +140,12 @@ static int32_t take_between_punctuation(struct pex__shingles *shingles, struct p
     return join_token(shingles, text.data + start, text.length - start);
 }
 
+/* Never NULL, which no offset may be added to. */
+static struct pex_string_view view_of(const struct pex__bytes *bytes)
+{
+    return (struct pex_string_view){bytes->data ? bytes->data : "", bytes->length};
+}
+
 /* The text without what is ignored. */
 static int32_t leave_out(struct pex__shingles *shingles, struct pex_string_view *text)
 {
@@ -155,7 +161,7 @@ static int32_t leave_out(struct pex__shingles *shingles, struct pex_string_view 
     }
     if (rc || pex__bytes_append(&shingles->rest, text->data + copied, text->length - copied))
         return rc ? rc : PEX_ENOMEM;
-    *text = (struct pex_string_view){shingles->rest.data, shingles->rest.length};
+    *text = view_of(&shingles->rest);
     return 0;
 }
 
@@ -164,10 +170,12 @@ int32_t pex__shingles_make(struct pex__shingles *shingles, struct pex_string_vie
     const struct pex__shingling *shingling = shingles->shingling;
     int32_t rc = 0;
     shingles->token_count = shingles->joined.length = 0;
+    if (text.length == 0)
+        text.data = "";
     if (shingling->lowercase) {
         shingles->lower.length = 0;
         rc = pex__lower_append(&shingles->lower, text);
-        text = (struct pex_string_view){shingles->lower.data, shingles->lower.length};
+        text = view_of(&shingles->lower);
     }
     if (!rc && shingling->ignored)
         rc = leave_out(shingles, &text);
@@ -177,7 +185,7 @@ int32_t pex__shingles_make(struct pex__shingles *shingles, struct pex_string_vie
          : shingling->tokenization == PEX__BY_SPACE   ? take_words(shingles, text)
                                                       : take_between_punctuation(shingles, text);
     if (shingling->tokenization != PEX__BY_CHARACTER)
-        shingles->text = shingles->joined.data;
+        shingles->text = view_of(&shingles->joined).data;
     shingles->count = shingles->token_count >= shingling->window
                           ? shingles->token_count - shingling->window + 1
                           : 0;

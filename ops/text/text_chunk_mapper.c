@@ -4,6 +4,7 @@
 #include "pattern.h"
 #include "unicode.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Bytes of chunks after which a call hands over what it has. */
@@ -275,7 +276,7 @@ static const struct pex_param_def params[] = {
      .default_json = "null",
      .help = "Most code points of a chunk; null: any number.",
      .min = 1,
-     .max = INT64_MAX,
+     .max = INFINITY,
      .type = PEX_PARAM_INT64,
      .flags = PEX_PARAM_NULLABLE},
     {.name = "split_pattern",
@@ -287,7 +288,7 @@ static const struct pex_param_def params[] = {
      .default_json = "0",
      .help = "Code points that two chunks share where they are cut without a match.",
      .min = 0,
-     .max = INT64_MAX,
+     .max = INFINITY,
      .type = PEX_PARAM_INT64},
     {.name = "tokenizer",
      .default_json = "null",

@@ -127,7 +127,8 @@ static int32_t keys_decide(pex_keys *keys, uint64_t row, uint32_t count)
 static int32_t keys_tell(pex_keys *keys, const void *data, size_t size)
 {
     char *copy = arena_alloc(keys->arena, size + 1);
-    memcpy(copy, data, size);
+    if (size)
+        memcpy(copy, data, size);
     keys->told = (struct pex_string_view){copy, size};
     return 0;
 }
