@@ -30,14 +30,12 @@ REFERENCE = {
     "remove_specific_chars_mapper": 85.6, "remove_table_text_mapper": 0.67,
     "replace_content_mapper": 106, "text_chunk_mapper": 310, "chinese_convert_mapper": 329,
     "document_deduplicator": 276, "document_line_deduplicator": 34.0,
-    "document_minhash_deduplicator": 2.68, "document_minhash_deduplicator_with_uid": 2.67,
-    "document_simhash_deduplicator": 4.90,
+    "document_minhash_deduplicator": 2.68, "document_simhash_deduplicator": 4.90,
 }
 # How many times as fast where the reference is below SLOW; above it there is no target.
 SLOW, FACTOR = 40, 50
-FACTORS = {"document_minhash_deduplicator": 10, "document_minhash_deduplicator_with_uid": 10,
-           "document_simhash_deduplicator": 7, "character_repetition_filter": 20,
-           "document_line_deduplicator": 15}
+FACTORS = {"document_minhash_deduplicator": 10, "document_simhash_deduplicator": 7,
+           "character_repetition_filter": 20, "document_line_deduplicator": 15}
 WORDS = "the of and to in is that it for as with on be are this was by not".split()
 
 
