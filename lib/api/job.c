@@ -73,8 +73,7 @@ static int32_t refuse_input(struct pex__core *core, const pex_spec *spec,
     struct pex__plan *plan = NULL;
     struct pex_error why;
     int32_t failed =
-        pex__job_plan(core, spec, NULL, options->pull != 0 ? PEX__PLAN_PULL : PEX__PLAN_RUN, &plan,
-                      &machine, &errors, &why);
+        pex__job_plan(core, spec, NULL, pex__job_purpose(options), &plan, &machine, &errors, &why);
 
     if (failed == 0) {
         pex__plan_free(plan);
@@ -110,6 +109,8 @@ int32_t pex_job_submit(pex_context *ctx, const pex_spec *spec, pex_dataset *data
         return failed;
     if (known.row_events != 0 && known.on_event == NULL)
         return pex_error_set(err, PEX_EINVAL, "row_events: nobody hears them; set on_event too");
+    if (known.reserved != 0)
+        return pex_error_set(err, PEX_EINVAL, "reserved: found %d, expected 0", known.reserved);
     failed = list_input(spec, dataset, &input, err);
     if (failed != 0)
         return refuse_input(ctx->core, spec, &known, failed, err);

@@ -51,6 +51,7 @@ struct pex__site {
     int32_t op;          /* index in the job's chain */
     int32_t cardinality; /* PEX_ROW_TO_ROW .. PEX_GLOBAL */
     int32_t phase;       /* PEX__PHASE_* */
+    int32_t keeps_dropped; /* of every operator of the job: rows that a filter drops stay */
 };
 enum { PEX__PHASE_PROCESS, PEX__PHASE_OBSERVE, PEX__PHASE_APPLY };
 
@@ -97,6 +98,10 @@ struct pex__call_result {
     size_t added;
     size_t dropped;
     size_t failed;
+    /* Where filters keep what they drop, else 0: rows of `in` that no filter before would have
+     * dropped, and rows of `in` that this one would drop. */
+    size_t reached;
+    size_t spared;
 };
 
 /*
@@ -121,6 +126,9 @@ size_t pex__call_split(pex_batch *call);
 /* Without an operator's doing: the rows of the window [first, first + count) become rejects. */
 int32_t pex__batch_reject_rows(struct pex__batch *batch, size_t first, size_t count, int32_t op,
                                int32_t code, int32_t attempt, const char *message);
+
+/* How many of the live rows [first, first + count) no filter would have dropped so far. */
+size_t pex__batch_reached(const struct pex__batch *batch, size_t first, size_t count);
 
 /* Ids of the live rows [first, first + count). */
 void pex__batch_ids(const struct pex__batch *batch, size_t first, size_t count,

@@ -24,7 +24,8 @@ struct pex__live {
 /* Flags of a live row. */
 enum {
     PEX__ROW_EDITED = 1, /* has cells that are no stats */
-    PEX__ROW_STATED = 2  /* has stats cells */
+    PEX__ROW_STATED = 2, /* has stats cells */
+    PEX__ROW_SPARED = 4  /* a filter would have dropped it, in a job that keeps such rows */
 };
 
 /* Where a physical row that is not of the scan has its text. */
@@ -156,7 +157,7 @@ struct pex_batch {
     struct pex__buffer emitted_bytes;
 };
 enum { PEX__TOUCHED_CELLS = 1, PEX__TOUCHED_TEXT = 2 };
-enum { PEX__FATE_STAYS, PEX__FATE_DROPPED, PEX__FATE_FAILED };
+enum { PEX__FATE_STAYS, PEX__FATE_DROPPED, PEX__FATE_FAILED, PEX__FATE_SPARED };
 
 struct pex__batch {
     struct pex__slice slice;

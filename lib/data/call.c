@@ -142,6 +142,11 @@ static int may_drop(const struct pex__site *site)
            (site->cardinality == PEX_GLOBAL && site->phase == PEX__PHASE_APPLY);
 }
 
+static int is_spared(const struct pex__site *site)
+{
+    return site->keeps_dropped && site->cardinality == PEX_FILTER;
+}
+
 int32_t pex_batch_drop(pex_batch *batch, size_t row)
 {
     batch = pex__call_at(batch, &row);
@@ -150,7 +155,7 @@ int32_t pex_batch_drop(pex_batch *batch, size_t row)
     if (use_fates(batch) == NULL)
         return PEX_ENOMEM;
     if (batch->fates[row] == PEX__FATE_STAYS)
-        batch->fates[row] = PEX__FATE_DROPPED;
+        batch->fates[row] = is_spared(batch->site) ? PEX__FATE_SPARED : PEX__FATE_DROPPED;
     return 0;
 }
 

@@ -37,7 +37,10 @@ static void count_fates(struct commit *c)
     for (size_t i = 0; i < c->result.in; i++) {
         c->result.dropped += fate_of(c->call, i) == PEX__FATE_DROPPED;
         c->result.failed += fate_of(c->call, i) == PEX__FATE_FAILED;
+        c->result.spared += fate_of(c->call, i) == PEX__FATE_SPARED;
     }
+    if (c->call->site->keeps_dropped)
+        c->result.reached = pex__batch_reached(c->batch, c->call->first, c->result.in);
     for (size_t i = 0; i < c->call->child_count; i++) {
         size_t row = c->call->children[i];
 
@@ -87,7 +90,7 @@ static int32_t plan_moves(struct commit *c)
     for (size_t row = 0; row < c->result.in; row++) {
         int fate = fate_of(call, row);
 
-        if (fate == PEX__FATE_STAYS)
+        if (fate == PEX__FATE_STAYS || fate == PEX__FATE_SPARED)
             place(c, &out, row, row, 0);
         for (uint32_t i = begins[row]; i < begins[row + 1] && fate != PEX__FATE_FAILED; i++)
             place(c, &out, row, call->count + children[i], children[i] + 1);
@@ -225,6 +228,22 @@ static void put_changes(struct commit *c)
             pex__column_forget_cached(c->batch, &c->batch->columns[i]);
 }
 
+size_t pex__batch_reached(const struct pex__batch *batch, size_t first, size_t count)
+{
+    size_t reached = 0;
+
+    for (size_t row = first; row < first + count; row++)
+        reached += (batch->flags[row] & PEX__ROW_SPARED) == 0;
+    return reached;
+}
+
+static void mark_spared(struct commit *c)
+{
+    for (size_t row = 0; row < c->result.in; row++)
+        if (fate_of(c->call, row) == PEX__FATE_SPARED)
+            c->batch->flags[c->call->first + place_of(c, row)] |= PEX__ROW_SPARED;
+}
+
 int32_t pex__call_commit(pex_batch *call, int32_t attempt, struct pex__call_result *result,
                          struct pex_error *err)
 {
@@ -245,6 +264,8 @@ int32_t pex__call_commit(pex_batch *call, int32_t attempt, struct pex__call_resu
     pex__keys_commit(call, c.moves, c.result.in, c.result.out);
     if (call->change_count != 0)
         put_changes(&c);
+    if (c.result.spared != 0)
+        mark_spared(&c);
     *result = c.result;
     pex__call_reset(call);
     return 0;

@@ -44,7 +44,7 @@ static void use_encoded(struct pex__batch *batch, const struct pex__buffer *enco
     pex__pair_reset(batch, &batch->texts);
     for (size_t i = 0; i < batch->count; i++) {
         batch->live[i].physical = (uint32_t)i;
-        batch->flags[i] = 0;
+        batch->flags[i] &= PEX__ROW_SPARED;
     }
     batch->has_changes = 0;
     batch->is_in_place = 1;

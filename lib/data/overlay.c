@@ -170,7 +170,7 @@ int32_t pex__overlay_rewrite(struct pex_batch *call, size_t row, uint32_t change
     struct pex__span object;
     char *text;
     uint32_t at;
-    int is_changed = batch->flags[row] != 0;
+    int is_changed = (batch->flags[row] & (PEX__ROW_EDITED | PEX__ROW_STATED)) != 0;
 
     if (pex__overlay_take_apart(batch, row) != 0)
         return PEX_ENOMEM;
@@ -232,7 +232,7 @@ void pex__overlay_replace(struct pex__batch *batch, size_t row,
             column->states[row] = PEX__STATE_UNKNOWN;
     }
     batch->live[row].physical = physical;
-    batch->flags[row] = 0;
+    batch->flags[row] &= PEX__ROW_SPARED;
     batch->has_changes = 1;
     batch->is_in_place = 0;
     if (rewritten->types[batch->layout->stats] != PEX__MISSING)

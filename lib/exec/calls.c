@@ -85,12 +85,16 @@ static int32_t reject(const struct pex__window_call *call, int32_t code, const c
                       struct pex_error *err)
 {
     struct pex__tally *tally = pex__work_tally(call->work, call->step->plan->op);
+    size_t reached = call->step->plan->site.keeps_dropped
+                         ? pex__batch_reached(call->work->batch, call->first, call->count)
+                         : 0;
 
     if (pex__batch_reject_rows(call->work->batch, call->first, call->count, call->step->plan->op,
                                code, call->work->attempt, message) != 0)
         return pex__calls_fail(call, pex__error_memory(err), err);
     if (call->step->plan->phase != PEX__PHASE_APPLY)
         tally->in += call->count;
+    tally->reached += reached;
     call->work->step_rejected += call->count;
     return by_policy(call, call->count, call->count, err);
 }
@@ -151,6 +155,8 @@ int32_t pex__calls_committed(const struct pex__window_call *call, struct pex_err
         tally->out += result.out;
     tally->added += result.added;
     tally->dropped += result.dropped;
+    tally->reached += result.reached;
+    tally->spared += result.spared;
     call_is_over(work);
     work->cursor = call->first + result.out;
     if (work->failed_end != 0) {

@@ -72,6 +72,8 @@ void pex__tally_add(struct pex__tally *sum, const struct pex__tally *tally)
     sum->dropped += tally->dropped;
     sum->quarantined += tally->quarantined;
     sum->skipped += tally->skipped;
+    sum->reached += tally->reached;
+    sum->spared += tally->spared;
     sum->calls += tally->calls;
     sum->ns += tally->ns;
 }

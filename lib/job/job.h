@@ -95,6 +95,7 @@ struct pex_job {
         *end_event; /* made at submit: waiting must have an end without memory too */
     struct pex__event_item pull_event;
     int is_pull;
+    int32_t purpose; /* PEX__PLAN_* */
     int tells_rows; /* records of rows that fail are events as well */
     /* Under the core's lock. */
     int is_held; /* too many of those events wait: nothing is written until the host heard them */
@@ -159,6 +160,8 @@ struct pex_job {
 int32_t pex__job_submit(struct pex__core *core, const pex_spec *spec, struct pex__input *input,
                         const struct pex_job_options *options, struct pex_job **job,
                         struct pex_error *err);
+/* What the plan of a job with these options is for. */
+int32_t pex__job_purpose(const struct pex_job_options *options);
 /* Plans for this context; see pex__plan_create. */
 int32_t pex__job_plan(struct pex__core *core, const pex_spec *spec, const struct pex__input *input,
                       int32_t mode, struct pex__plan **plan, struct pex__machine *machine,

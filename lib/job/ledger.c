@@ -33,6 +33,8 @@ int32_t pex__job_check_ledger(const struct pex_job *job, struct pex_error *err)
     for (size_t i = 0; i < job->plan->op_count; i++) {
         const struct pex__tally *t = &job->tallies[i];
 
+        if (job->plan->ops[i].is_left_out)
+            continue;
         if (t->in != rows)
             return broken_link("rows between two operators", rows, t->in, err);
         if (t->in + t->added != t->out + t->dropped + t->quarantined)

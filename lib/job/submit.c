@@ -65,6 +65,12 @@ static void join_errors(struct pex_error *err, int32_t code, const struct pex__b
             errors->data);
 }
 
+int32_t pex__job_purpose(const struct pex_job_options *options)
+{
+    return (options->pull != 0 ? PEX__PLAN_PULL : PEX__PLAN_RUN) |
+           (options->keep_dropped != 0 ? PEX__PLAN_KEEP_DROPPED : 0);
+}
+
 static int32_t make_plan(struct pex_job *job, const pex_spec *spec, struct pex_error *err)
 {
     struct pex__buffer errors = {0};
@@ -72,7 +78,7 @@ static int32_t make_plan(struct pex_job *job, const pex_spec *spec, struct pex_e
     const struct pex__input *input = job->input;
     int32_t code;
 
-    code = pex__job_plan(job->core, spec, input, job->is_pull, &job->plan, &machine, &errors, err);
+    code = pex__job_plan(job->core, spec, input, job->purpose, &job->plan, &machine, &errors, err);
     if (code != 0)
         join_errors(err, code, &errors);
     pex__buffer_free(&errors);
@@ -134,6 +140,7 @@ static struct pex_job *make_job(struct pex__core *core, struct pex__input *input
     job->on_event = options->on_event;
     job->event_user = options->event_user;
     job->is_pull = options->pull != 0;
+    job->purpose = pex__job_purpose(options);
     job->tells_rows = options->row_events != 0;
     job->lock_fd = -1;
     job->started_ns = pex__now_ns();

@@ -98,11 +98,16 @@ static int32_t add_operator(const struct pex_job *job, size_t i, struct pex__buf
         out,
         ", \"in\": %llu, \"added\": %llu, \"out\": %llu, \"dropped\": %llu, "
         "\"quarantined\": %llu, \"skipped\": %llu, \"calls\": %llu, \"created\": %llu, "
-        "\"destroyed\": %llu, \"lease_max\": %d, \"seconds\": ",
+        "\"destroyed\": %llu, \"lease_max\": %d, ",
         (unsigned long long)t->in, (unsigned long long)t->added, (unsigned long long)t->out,
         (unsigned long long)t->dropped, (unsigned long long)t->quarantined,
         (unsigned long long)t->skipped, (unsigned long long)t->calls,
         (unsigned long long)use->created, (unsigned long long)use->destroyed, (int)use->lease_max);
+    if (job->plan->keep_dropped)
+        failed |=
+            pex__buffer_print(out, "\"would_get\": %llu, \"would_drop\": %llu, ",
+                              (unsigned long long)t->reached, (unsigned long long)t->spared);
+    failed |= pex__buffer_text(out, "\"seconds\": ");
     failed |= pex__buffer_seconds(out, t->ns);
     failed |= add_notes(&job->notes[i], out);
     failed |= pex__buffer_text(out, "}");

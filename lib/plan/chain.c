@@ -213,6 +213,15 @@ static void set_engine_values(struct pex__build *build, const struct entry *entr
                                            : (int32_t)pex__spec_int64(build->spec, "batch_size");
     if (op->batch_size < 0)
         op->batch_size = 0;
+    op->is_left_out =
+        build->plan->keep_dropped && entry->operator->op.cardinality == PEX_GLOBAL;
+    if (op->is_left_out) {
+        pex__build_notice(build,
+                          "%s: left out: what it decides depends on rows that filters drop, and "
+                          "here they drop none",
+                          entry->place);
+        return;
+    }
     op->is_blocking = (entry->operator->op.flags & PEX_OP_BLOCKING) != 0;
     op->num_proc = units_of(build, entry, bound);
 }

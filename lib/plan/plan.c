@@ -192,7 +192,7 @@ int32_t pex__plan_create(const pex_spec *spec, struct pex__registry *registry,
     struct pex__build build = {.spec = spec,
                                .registry = registry,
                                .machine = machine,
-                               .purpose = purpose,
+                               .purpose = purpose & ~PEX__PLAN_KEEP_DROPPED,
                                .errors = errors,
                                .err = err};
 
@@ -201,6 +201,7 @@ int32_t pex__plan_create(const pex_spec *spec, struct pex__registry *registry,
         return pex__error_memory(err);
     build.plan->input = input;
     build.plan->input_missing = input == NULL;
+    build.plan->keep_dropped = (purpose & PEX__PLAN_KEEP_DROPPED) != 0;
     build_all(&build);
     pex__buffer_free(&build.ignored);
     if (build.code == 0) {

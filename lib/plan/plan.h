@@ -35,6 +35,7 @@ struct pex__plan_op {
     int32_t on_error;   /* PEX__ON_ERROR_* */
     int32_t stats_wanted;
     int32_t is_blocking; /* an own thread per unit of its budget */
+    int32_t is_left_out; /* stands in no stage: a global operator where filters keep every row */
     uint64_t seed;
 };
 
@@ -76,6 +77,7 @@ struct pex__plan {
     double max_error_rate; /* negative: none */
     int64_t max_errors;    /* negative: none */
     int32_t keep_stats;
+    int32_t keep_dropped; /* filters drop no row, and say how many they would */
     int32_t checkpoint_enabled;
     int32_t debug_encode; /* encode at every operator boundary */
     int32_t debug_isa;    /* PEX__ISA_* for the scan */
@@ -95,9 +97,10 @@ struct pex__plan {
 
 /* What a plan is for. */
 enum {
-    PEX__PLAN_RUN,    /* to run with an export: export_path must be there */
-    PEX__PLAN_PULL,   /* to run without: the host takes the rows, export_path is not looked at */
-    PEX__PLAN_EXPLAIN /* to show: export_path may be missing */
+    PEX__PLAN_RUN,     /* to run with an export: export_path must be there */
+    PEX__PLAN_PULL,    /* to run without: the host takes the rows, export_path is not looked at */
+    PEX__PLAN_EXPLAIN, /* to show: export_path may be missing */
+    PEX__PLAN_KEEP_DROPPED = 16 /* added to one of these: pex_job_options.keep_dropped */
 };
 
 /*

@@ -89,7 +89,8 @@ static void make_site(struct pex__build *build, struct pex__plan_step *step,
                                     .field_count = count,
                                     .op = step->op,
                                     .cardinality = op->operator->op.cardinality,
-                                    .phase = step->phase};
+                                    .phase = step->phase,
+                                    .keeps_dropped = build->plan->keep_dropped};
     for (size_t i = 0; i < count; i++) {
         arrays[i] = -1;
         arrays[count + i] = op->operator->op.fields[i].kind;
@@ -118,6 +119,12 @@ static void make_layout(struct pex__build *build, struct pex__plan_stage *stage)
         pex__build_join(build, code);
 }
 
+/* A global operator that is not left out. */
+static int is_global(const struct pex__plan_op *op)
+{
+    return op->operator->op.cardinality == PEX_GLOBAL && !op->is_left_out;
+}
+
 static void add_step(struct pex__plan_stage *stage, size_t op, int32_t phase)
 {
     stage->steps[stage->step_count++] = (struct pex__plan_step){.op = (int32_t)op, .phase = phase};
@@ -129,7 +136,7 @@ void pex__build_stages(struct pex__build *build)
     size_t count = 1, at = 0;
 
     for (size_t i = 0; i < plan->op_count; i++)
-        count += plan->ops[i].operator->op.cardinality == PEX_GLOBAL;
+        count += (size_t)is_global(&plan->ops[i]);
     plan->stages = pex__calloc(count, sizeof *plan->stages);
     for (size_t i = 0; i < count && plan->stages != NULL; i++) {
         plan->stage_count++;
@@ -142,7 +149,9 @@ void pex__build_stages(struct pex__build *build)
         return;
     }
     for (size_t i = 0; i < plan->op_count; i++) {
-        if (plan->ops[i].operator->op.cardinality != PEX_GLOBAL) {
+        if (plan->ops[i].is_left_out)
+            continue;
+        if (!is_global(&plan->ops[i])) {
             add_step(&plan->stages[at], i, PEX__PHASE_PROCESS);
             continue;
         }
