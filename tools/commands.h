@@ -7,6 +7,7 @@
 #include "options.h"
 
 int command_run(const struct options *options, struct console *console);
+int command_analyze(const struct options *options, struct console *console);
 int command_plan(const struct options *options, struct console *console);
 int command_ops(const struct options *options, struct console *console);
 int command_keys(const struct options *options, struct console *console);

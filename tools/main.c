@@ -45,6 +45,20 @@ static const struct call calls[] = {
      "  partexec plan job.yaml\n"
      "  partexec plan job.yaml --set partition.num_of_partitions=8\n",
      "a job file, as in partexec plan job.yaml"},
+    {"analyze", CALL_ANALYZE, 1, command_analyze, "analyze JOB [OPTION]..",
+     "show what filters compute, to choose their bounds",
+     "Takes every row of the input through the chain of the job, in which filters drop none, and\n"
+     "tells of each stat its mean, spread and quantiles, and of each filter how many rows its "
+     "bounds\n"
+     "would drop: as a table here, as JSON in NAME.analysis.json, and as a page with histograms "
+     "in\n"
+     "NAME.analysis.html, beside the job's export NAME.jsonl, which is not touched. Mappers work "
+     "as\n"
+     "in a run; de-duplicators and selectors are left out.\n",
+     "  partexec analyze job.yaml\n"
+     "  partexec analyze job.yaml --to first-look --dataset sample.jsonl\n"
+     "  partexec analyze job.yaml --json --quiet\n",
+     "a job file, as in partexec analyze job.yaml"},
     {"ops", CALL_OPS, 0, command_ops, "ops [NAME] [OPTION]..",
      "list the operators, or show the parameters of one",
      "Lists what can stand in a job's process, from all plugins of the installation: what an\n"
@@ -81,7 +95,7 @@ static const struct call calls[] = {
 enum { CALL_COUNT = sizeof(calls) / sizeof(*calls) };
 
 /* Of the contract, but of later versions. */
-static const char *const later_calls[] = {"status", "verify", "analyze"};
+static const char *const later_calls[] = {"status", "verify"};
 
 static const struct call *find_call(const char *name)
 {
@@ -117,6 +131,7 @@ static void print_usage(FILE *to)
           "\n"
           "  partexec plan job.yaml     # what would run\n"
           "  partexec run job.yaml      # run it\n"
+          "  partexec analyze job.yaml  # look at what its filters compute\n"
           "  partexec ops               # what else can stand in process\n"
           "  partexec keys              # what else can stand in a job\n"
           "  partexec help run          # options and examples of a call\n"
@@ -150,8 +165,8 @@ static int refuse_call(struct console *console, const char *name)
     for (size_t i = 0; i < sizeof(later_calls) / sizeof(*later_calls); i++) {
         if (strcmp(name, later_calls[i]) == 0) {
             console_error(console,
-                          "%s is not in this version (%d.%d.%d); it has run, plan, ops, "
-                          "keys, plugin-check, topo",
+                          "%s is not in this version (%d.%d.%d); it has run, plan, analyze, "
+                          "ops, keys, plugin-check, topo",
                           name, PEX_VERSION_MAJOR, PEX_VERSION_MINOR, PEX_VERSION_PATCH);
             return TOOL_REFUSED;
         }
@@ -165,7 +180,9 @@ static int refuse_call(struct console *console, const char *name)
         console_error(console, "unknown call %s; the nearest is %s", name, nearest);
     else
         console_error(console,
-                      "unknown call %s; expected run, plan, ops, keys, plugin-check or topo", name);
+                      "unknown call %s; expected run, plan, analyze, ops, keys, plugin-check "
+                      "or topo",
+                      name);
     console_line(console, "usage: partexec CALL [ARGUMENT]..; partexec --help says more");
     return TOOL_REFUSED;
 }

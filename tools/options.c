@@ -12,6 +12,7 @@ enum option_id {
     OPTION_PLUGIN,
     OPTION_PROGRESS,
     OPTION_QUIET,
+    OPTION_TO,
     OPTION_JSON,
     OPTION_HELP,
     OPTION_COUNT
@@ -27,20 +28,24 @@ struct option {
 static const struct option known[OPTION_COUNT] = {
     [OPTION_SET] = {"set", "KEY=VALUE",
                     "set a key of the job first; lists by number: process.0.OP.key=1",
-                    CALL_RUN | CALL_PLAN},
+                    CALL_RUN | CALL_PLAN | CALL_ANALYZE},
     [OPTION_DATASET] = {"dataset", "PATH", "read this instead of the job's dataset_path",
-                        CALL_RUN | CALL_PLAN},
+                        CALL_RUN | CALL_PLAN | CALL_ANALYZE},
     [OPTION_RESUME] = {"resume", NULL, "go on with an earlier run (this version starts afresh)",
                        CALL_RUN | CALL_PLAN},
     [OPTION_PLUGIN] = {"plugin", "PATH", "load operators from this file, or all *.so of a folder",
-                       CALL_RUN | CALL_PLAN | CALL_OPS},
+                       CALL_RUN | CALL_PLAN | CALL_OPS | CALL_ANALYZE},
     [OPTION_PROGRESS] = {"progress", "MODE",
-                         "auto (a bar on a terminal, else lines), bar, json, off", CALL_RUN},
-    [OPTION_QUIET] = {"quiet", NULL, "nothing on stderr but errors", CALL_RUN},
+                         "auto (a bar on a terminal, else lines), bar, json, off",
+                         CALL_RUN | CALL_ANALYZE},
+    [OPTION_QUIET] = {"quiet", NULL, "nothing on stderr but errors", CALL_RUN | CALL_ANALYZE},
+    [OPTION_TO] = {"to", "NAME", "write NAME.json and NAME.html", CALL_ANALYZE},
     [OPTION_JSON] = {"json", NULL, "print JSON",
-                     CALL_PLAN | CALL_OPS | CALL_KEYS | CALL_TOPO | CALL_PLUGIN_CHECK},
+                     CALL_PLAN | CALL_OPS | CALL_KEYS | CALL_TOPO | CALL_PLUGIN_CHECK |
+                         CALL_ANALYZE},
     [OPTION_HELP] = {"help", NULL, "this text",
-                     CALL_RUN | CALL_PLAN | CALL_OPS | CALL_KEYS | CALL_TOPO | CALL_PLUGIN_CHECK},
+                     CALL_RUN | CALL_PLAN | CALL_OPS | CALL_KEYS | CALL_TOPO | CALL_PLUGIN_CHECK |
+                         CALL_ANALYZE},
 };
 
 static const char *const progress_names[] = {"auto", "bar", "json", "off"};
@@ -75,6 +80,18 @@ static int take_set(struct options *options, struct console *console, const char
     return 0;
 }
 
+static int take_to(struct options *options, struct console *console, const char *name)
+{
+    size_t length = strlen(name);
+
+    if (length == 0 || name[length - 1] == '/') {
+        console_error(console, "--to %s: expected a name to put .json and .html behind", name);
+        return -1;
+    }
+    options->to = name;
+    return 0;
+}
+
 static int take(struct options *options, struct console *console, enum option_id id,
                 const char *value)
 {
@@ -89,6 +106,8 @@ static int take(struct options *options, struct console *console, enum option_id
     case OPTION_PLUGIN:
         append(&options->plugins, value);
         break;
+    case OPTION_TO:
+        return take_to(options, console, value);
     case OPTION_RESUME:
         options->wants_resume = 1;
         break;

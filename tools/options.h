@@ -14,7 +14,8 @@ enum {
     CALL_OPS = 4,
     CALL_TOPO = 8,
     CALL_KEYS = 16,
-    CALL_PLUGIN_CHECK = 32
+    CALL_PLUGIN_CHECK = 32,
+    CALL_ANALYZE = 64
 };
 
 enum progress_mode { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_JSON, PROGRESS_OFF };
@@ -30,6 +31,7 @@ struct options {
     struct text_list sets;
     struct text_list plugins;
     const char *dataset;
+    const char *to; /* NULL: not given */
     enum progress_mode progress;
     int wants_resume;
     int wants_json;

@@ -115,9 +115,10 @@ struct pex_job_options {
      * on_event. */
     int32_t row_events;
     /* Non-zero: filters (PEX_FILTER) drop no row. A row that one would drop goes on with the stats
-     * that it got, and in the summary each operator has two counts more: "would_get", the rows that
-     * it would get if filters dropped them, and "would_drop", of those that it got here the ones
-     * that it would drop. Global operators are left out, with a notice: what they decide depends on
+     * that it got, and in the summary each operator has three counts more: "would_drop", rows that
+     * it would drop of all that it got, and "run_in" and "run_dropped", what "in" and "dropped" are
+     * when filters drop (but rows that fail under on_error skip, which are dropped either way).
+     * Global operators are left out, with a notice: what they decide depends on
      * the rows that are gone. Since 0.1. */
     int32_t keep_dropped;
     int32_t reserved; /* 0 */

@@ -48,9 +48,9 @@ struct pex__site {
     const int32_t *kinds;   /* per field: PEX_FIELD_* */
     const int32_t *access;  /* per field: PEX_FIELD_READ | PEX_FIELD_WRITE */
     size_t field_count;
-    int32_t op;          /* index in the job's chain */
-    int32_t cardinality; /* PEX_ROW_TO_ROW .. PEX_GLOBAL */
-    int32_t phase;       /* PEX__PHASE_* */
+    int32_t op;            /* index in the job's chain */
+    int32_t cardinality;   /* PEX_ROW_TO_ROW .. PEX_GLOBAL */
+    int32_t phase;         /* PEX__PHASE_* */
     int32_t keeps_dropped; /* of every operator of the job: rows that a filter drops stay */
 };
 enum { PEX__PHASE_PROCESS, PEX__PHASE_OBSERVE, PEX__PHASE_APPLY };
@@ -98,10 +98,11 @@ struct pex__call_result {
     size_t added;
     size_t dropped;
     size_t failed;
-    /* Where filters keep what they drop, else 0: rows of `in` that no filter before would have
-     * dropped, and rows of `in` that this one would drop. */
-    size_t reached;
+    /* Where filters keep what they drop, else 0: rows of `in` that this one would drop; rows of
+     * `in` that no filter before would have dropped; and those that both holds for. */
     size_t spared;
+    size_t reached;
+    size_t lost;
 };
 
 /*

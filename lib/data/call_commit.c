@@ -32,15 +32,27 @@ static int fate_of(const struct pex_batch *call, size_t row)
     return call->fates != NULL ? call->fates[row] : PEX__FATE_STAYS;
 }
 
+static void count_spared(struct commit *c)
+{
+    const uint8_t *flags = c->batch->flags + c->call->first;
+
+    for (size_t i = 0; i < c->result.in; i++) {
+        int is_spared = fate_of(c->call, i) == PEX__FATE_SPARED;
+
+        c->result.spared += is_spared;
+        c->result.lost += is_spared && (flags[i] & PEX__ROW_SPARED) == 0;
+    }
+    c->result.reached = pex__batch_reached(c->batch, c->call->first, c->result.in);
+}
+
 static void count_fates(struct commit *c)
 {
     for (size_t i = 0; i < c->result.in; i++) {
         c->result.dropped += fate_of(c->call, i) == PEX__FATE_DROPPED;
         c->result.failed += fate_of(c->call, i) == PEX__FATE_FAILED;
-        c->result.spared += fate_of(c->call, i) == PEX__FATE_SPARED;
     }
     if (c->call->site->keeps_dropped)
-        c->result.reached = pex__batch_reached(c->batch, c->call->first, c->result.in);
+        count_spared(c);
     for (size_t i = 0; i < c->call->child_count; i++) {
         size_t row = c->call->children[i];
 

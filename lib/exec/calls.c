@@ -155,8 +155,9 @@ int32_t pex__calls_committed(const struct pex__window_call *call, struct pex_err
         tally->out += result.out;
     tally->added += result.added;
     tally->dropped += result.dropped;
-    tally->reached += result.reached;
     tally->spared += result.spared;
+    tally->reached += result.reached;
+    tally->lost += result.lost;
     call_is_over(work);
     work->cursor = call->first + result.out;
     if (work->failed_end != 0) {

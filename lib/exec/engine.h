@@ -28,7 +28,7 @@ struct pex__instances;
 struct pex__tally {
     uint64_t in, added, out, dropped, quarantined;
     uint64_t skipped; /* part of dropped: rows that failed under on_error skip */
-    uint64_t reached, spared; /* see pex__call_result */
+    uint64_t spared, reached, lost; /* see pex__call_result */
     uint64_t calls;
     int64_t ns;         /* inside calls */
     int32_t whole_code; /* of one work: its rows failed with whole calls, the last with this code */

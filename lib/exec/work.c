@@ -72,8 +72,9 @@ void pex__tally_add(struct pex__tally *sum, const struct pex__tally *tally)
     sum->dropped += tally->dropped;
     sum->quarantined += tally->quarantined;
     sum->skipped += tally->skipped;
-    sum->reached += tally->reached;
     sum->spared += tally->spared;
+    sum->reached += tally->reached;
+    sum->lost += tally->lost;
     sum->calls += tally->calls;
     sum->ns += tally->ns;
 }

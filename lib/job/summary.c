@@ -104,9 +104,10 @@ static int32_t add_operator(const struct pex_job *job, size_t i, struct pex__buf
         (unsigned long long)t->skipped, (unsigned long long)t->calls,
         (unsigned long long)use->created, (unsigned long long)use->destroyed, (int)use->lease_max);
     if (job->plan->keep_dropped)
-        failed |=
-            pex__buffer_print(out, "\"would_get\": %llu, \"would_drop\": %llu, ",
-                              (unsigned long long)t->reached, (unsigned long long)t->spared);
+        failed |= pex__buffer_print(
+            out, "\"would_drop\": %llu, \"run_in\": %llu, \"run_dropped\": %llu, ",
+            (unsigned long long)t->spared, (unsigned long long)t->reached,
+            (unsigned long long)t->lost);
     failed |= pex__buffer_text(out, "\"seconds\": ");
     failed |= pex__buffer_seconds(out, t->ns);
     failed |= add_notes(&job->notes[i], out);

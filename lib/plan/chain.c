@@ -213,8 +213,7 @@ static void set_engine_values(struct pex__build *build, const struct entry *entr
                                            : (int32_t)pex__spec_int64(build->spec, "batch_size");
     if (op->batch_size < 0)
         op->batch_size = 0;
-    op->is_left_out =
-        build->plan->keep_dropped && entry->operator->op.cardinality == PEX_GLOBAL;
+    op->is_left_out = build->plan->keep_dropped && entry->operator->op.cardinality == PEX_GLOBAL;
     if (op->is_left_out) {
         pex__build_notice(build,
                           "%s: left out: what it decides depends on rows that filters drop, and "

@@ -190,7 +190,7 @@ static int32_t check_value(struct check *check, const struct pex__spec_key *key,
     int32_t code;
 
     if (key->class == PEX__KEY_IGNORED)
-        return note(check->ignored, key->path);
+        return json_is_null(value) ? 0 : note(check->ignored, key->path);
     if (key->class == PEX__KEY_REFUSED) {
         if (is_harmless(key, value))
             return note(check->ignored, key->path);
