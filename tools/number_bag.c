@@ -88,18 +88,49 @@ static int rebuild(struct number_bag *bag, size_t slot_count)
     return 0;
 }
 
+static int compare(const void *left, const void *right)
+{
+    uint64_t a = ((const struct number_slot *)left)->key;
+    uint64_t b = ((const struct number_slot *)right)->key;
+
+    return (a > b) - (a < b);
+}
+
+/* Puts the slots in use to the front, ascending; a table no more, but good for rebuild. */
+static void sort_slots(struct number_bag *bag)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < bag->slot_count; i++)
+        if (bag->slots[i].count != 0)
+            bag->slots[count++] = bag->slots[i];
+    for (size_t i = count; i < bag->slot_count; i++)
+        bag->slots[i].count = 0;
+    if (count)
+        qsort(bag->slots, count, sizeof(*bag->slots), compare);
+}
+
+static int highest_bit(uint64_t bits)
+{
+    return 63 - __builtin_clzll(bits);
+}
+
 /*
- * Too many different numbers: tells them apart by a bit less until they fit. The number of bits is
- * the least that all numbers so far need, so it does not depend on which came first.
+ * Too many different numbers: tells them apart by so many bits less that they fit. It is the least
+ * that all numbers so far need, and what the first ones need is never more than what all do, so
+ * that the order does not matter. Neighbours become one when the highest bit in which they differ
+ * is cut off.
  */
 static int coarsen(struct number_bag *bag)
 {
-    while (bag->distinct > bag->limit) {
-        bag->rounded_bits++;
-        if (rebuild(bag, bag->slot_count))
-            return -1;
-    }
-    return 0;
+    size_t parted_by[64] = {0};
+
+    sort_slots(bag);
+    for (size_t i = 1; i < bag->distinct; i++)
+        parted_by[highest_bit(bag->slots[i - 1].key ^ bag->slots[i].key)]++;
+    for (size_t distinct = bag->distinct; distinct > bag->limit; bag->rounded_bits++)
+        distinct -= parted_by[bag->rounded_bits];
+    return rebuild(bag, bag->slot_count);
 }
 
 static int add_key(struct number_bag *bag, uint64_t key)
@@ -110,9 +141,10 @@ static int add_key(struct number_bag *bag, uint64_t key)
         return 0;
     slot->key = key;
     bag->distinct++;
-    if (bag->distinct > bag->limit)
+    /* Half as many again are let in meanwhile, else nearly each new one would call for it. */
+    if (bag->distinct > bag->limit + bag->limit / 2)
         return coarsen(bag);
-    return bag->distinct <= bag->slot_count / 2 ? 0 : rebuild(bag, 2 * bag->slot_count);
+    return bag->distinct <= bag->slot_count / 4 * 3 ? 0 : rebuild(bag, 2 * bag->slot_count);
 }
 
 int number_bag_add(struct number_bag *bag, double number)
@@ -135,14 +167,6 @@ int number_bag_add(struct number_bag *bag, double number)
     return add_key(bag, cut(key_of(number), bag->rounded_bits));
 }
 
-static int compare(const void *left, const void *right)
-{
-    uint64_t a = ((const struct number_slot *)left)->key;
-    uint64_t b = ((const struct number_slot *)right)->key;
-
-    return (a > b) - (a < b);
-}
-
 /* What stands for all numbers of a slot: the middle of them, inside of what came. */
 static double value_of(const struct number_bag *bag, uint64_t key)
 {
@@ -157,18 +181,14 @@ static double value_of(const struct number_bag *bag, uint64_t key)
 
 int number_bag_sort(struct number_bag *bag)
 {
-    size_t count = 0;
-
+    if (bag->distinct > bag->limit && coarsen(bag))
+        return -1;
     bag->values = calloc(bag->distinct + 1, sizeof(*bag->values));
     bag->counts = calloc(bag->distinct + 1, sizeof(*bag->counts));
     if (!bag->values || !bag->counts)
         return -1;
-    for (size_t i = 0; i < bag->slot_count; i++)
-        if (bag->slots[i].count != 0)
-            bag->slots[count++] = bag->slots[i];
-    if (count)
-        qsort(bag->slots, count, sizeof(*bag->slots), compare);
-    for (size_t i = 0; i < count; i++) {
+    sort_slots(bag);
+    for (size_t i = 0; i < bag->distinct; i++) {
         bag->values[i] = value_of(bag, bag->slots[i].key);
         bag->counts[i] = bag->slots[i].count;
     }

@@ -6,8 +6,8 @@
 
 const char stats_operator_name[] = "partexec_analyze";
 
-/* So many different numbers are told apart over all stats, 16 bytes each in tables that are half
- * full; and so many of one stat. */
+/* So many different numbers are told apart over all stats, 16 bytes each in tables that are at
+ * least half full; and so many of one stat. */
 enum { NUMBERS_IN_ALL = 1 << 23, NUMBERS_MOST = 1 << 20, VALUES_IN_ALL = 1 << 18 };
 
 void stats_counts_init(struct stats_counts *counts, size_t count)

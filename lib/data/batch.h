@@ -99,7 +99,8 @@ struct pex__call_result {
     size_t dropped;
     size_t failed;
     /* Where filters keep what they drop, else 0: rows of `in` that this one would drop; rows of
-     * `in` that no filter before would have dropped; and those that both holds for. */
+     * `in` that no filter before would have dropped; and those of them that are dropped, or would
+     * be. */
     size_t spared;
     size_t reached;
     size_t lost;

@@ -37,10 +37,11 @@ static void count_spared(struct commit *c)
     const uint8_t *flags = c->batch->flags + c->call->first;
 
     for (size_t i = 0; i < c->result.in; i++) {
-        int is_spared = fate_of(c->call, i) == PEX__FATE_SPARED;
+        int fate = fate_of(c->call, i);
 
-        c->result.spared += is_spared;
-        c->result.lost += is_spared && (flags[i] & PEX__ROW_SPARED) == 0;
+        c->result.spared += fate == PEX__FATE_SPARED;
+        c->result.lost += (fate == PEX__FATE_SPARED || fate == PEX__FATE_DROPPED) &&
+                          (flags[i] & PEX__ROW_SPARED) == 0;
     }
     c->result.reached = pex__batch_reached(c->batch, c->call->first, c->result.in);
 }
