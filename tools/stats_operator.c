@@ -6,18 +6,19 @@
 
 const char stats_operator_name[] = "partexec_analyze";
 
-/* So many different numbers are told apart over all stats, 16 bytes each in tables that are at
- * least half full; and so many of one stat. */
-enum { NUMBERS_IN_ALL = 1 << 23, NUMBERS_MOST = 1 << 20, VALUES_IN_ALL = 1 << 18 };
+/*
+ * So many different numbers are told apart over all stats, 16 bytes each in tables that are half
+ * full at least, and so many of one stat; other values are texts, and fewer.
+ */
+enum { NUMBERS_IN_ALL = 1 << 23, NUMBERS_MOST = 1 << 20, NUMBERS_LEAST = 1 << 10, PER_VALUE = 32 };
 
 void stats_counts_init(struct stats_counts *counts, size_t count)
 {
-    size_t numbers = NUMBERS_IN_ALL, values = VALUES_IN_ALL;
+    size_t numbers = NUMBERS_MOST, values;
 
-    while (numbers > NUMBERS_MOST || (numbers > 1024 && numbers * count > NUMBERS_IN_ALL)) {
+    while (numbers > NUMBERS_LEAST && numbers * count > NUMBERS_IN_ALL)
         numbers /= 2;
-        values /= 2;
-    }
+    values = numbers / PER_VALUE;
     counts->count = count;
     counts->stats = tool_realloc(NULL, (count + 1) * sizeof(*counts->stats));
     for (size_t i = 0; i < count; i++) {
