@@ -27,7 +27,7 @@ struct pex__instances;
 /* Counts of one operator. */
 struct pex__tally {
     uint64_t in, added, out, dropped, quarantined;
-    uint64_t skipped; /* part of dropped: rows that failed under on_error skip */
+    uint64_t skipped;               /* part of dropped: rows that failed under on_error skip */
     uint64_t spared, reached, lost; /* see pex__call_result */
     uint64_t calls;
     int64_t ns;         /* inside calls */

@@ -96,7 +96,7 @@ struct pex_job {
     struct pex__event_item pull_event;
     int is_pull;
     int32_t purpose; /* PEX__PLAN_* */
-    int tells_rows; /* records of rows that fail are events as well */
+    int tells_rows;  /* records of rows that fail are events as well */
     /* Under the core's lock. */
     int is_held; /* too many of those events wait: nothing is written until the host heard them */
     uint64_t rows_waiting, rows_waiting_most; /* their bytes */

@@ -38,8 +38,8 @@ static int32_t create(pex_env *env, const pex_params *params, void **instance,
     return rc;
 }
 
-/* What is converted has a character from U+3000 on, which begins with such a byte: none before it has
- * another form. */
+/* What is converted has a character from U+3000 on, which begins with such a byte: none before it
+ * has another form. */
 enum { FIRST_LEAD = 0xE3 };
 
 static bool has_candidates(const struct pex__mapper *mapper, struct pex_string_view text)
