@@ -298,14 +298,11 @@ static void build_op(struct pex__build *build, struct entry *entry)
 static void unknown_operator(struct pex__build *build, const char *place, const char *name)
 {
     const char *nearest = pex__registry_nearest(build->registry, name);
-    const char *lack = pex__reference_lack(name);
+    const char *why = pex__reference_operator(name);
 
-    if (lack != NULL)
-        pex__build_fail(
-            build, PEX_ESPEC,
-            "%s: an operator of Data-Juicer that is not here: %s; load a plugin that has "
-            "it (--plugin), or leave it out",
-            place, lack);
+    if (why != NULL)
+        pex__build_fail(build, PEX_ESPEC, "%s: an operator of Data-Juicer that is not here: %s",
+                        place, why);
     else if (nearest != NULL)
         pex__build_fail(build, PEX_ESPEC, "%s: unknown operator; the nearest known is %s", place,
                         nearest);

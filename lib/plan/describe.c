@@ -110,13 +110,11 @@ static int32_t no_such_operator(struct pex__registry *registry, const char *name
                                 struct pex_error *err)
 {
     const char *nearest = pex__registry_nearest(registry, name);
-    const char *lack = pex__reference_lack(name);
+    const char *why = pex__reference_operator(name);
 
-    if (lack != NULL)
-        return pex_error_set(
-            err, PEX_ENOENT,
-            "%s: an operator of Data-Juicer that is not here: %s; load a plugin that has it", name,
-            lack);
+    if (why != NULL)
+        return pex_error_set(err, PEX_ENOENT, "%s: an operator of Data-Juicer that is not here: %s",
+                             name, why);
     if (nearest != NULL)
         return pex_error_set(err, PEX_ENOENT, "%s: no such operator; the nearest known is %s", name,
                              nearest);

@@ -76,7 +76,8 @@ int32_t pex__errors_join(int32_t first, int32_t second);
 
 /* Nearest of `names` to `name` by edit distance, or NULL when none is near. */
 const char *pex__nearest(const char *name, const char *const *names, size_t count);
-/* What an operator of Data-Juicer needs that is not here; NULL: it is none of them. */
-const char *pex__reference_lack(const char *name);
+/* Of an operator of Data-Juicer that is not registered: what is missing and the remedy, in words
+ * that go on a sentence; or NULL: Data-Juicer has none of this name. */
+const char *pex__reference_operator(const char *name);
 
 #endif
