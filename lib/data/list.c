@@ -9,6 +9,7 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,12 +91,12 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
-/* jsonl and .jsonl stand for the same. */
+/* jsonl, .jsonl and .JSONL stand for the same. */
 static int has_suffix(const char *name, const char *suffix)
 {
     size_t length = strlen(name), size = strlen(suffix);
 
-    if (size > length || memcmp(name + length - size, suffix, size) != 0)
+    if (size > length || strcasecmp(name + length - size, suffix) != 0)
         return 0;
     return size == 0 || suffix[0] == '.' || (length > size && name[length - size - 1] == '.');
 }

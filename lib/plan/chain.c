@@ -52,10 +52,13 @@ static void check_engine_key(struct pex__build *build, const struct pex__spec_ke
                         pex__value_show(value, found, sizeof found));
 }
 
-static void note_ignored(struct pex__build *build, const char *place, const char *name)
+static void note_ignored(struct pex__build *build, const char *place, const char *name,
+                         const char *why)
 {
-    if (pex__buffer_print(&build->ignored, "%s%s.%s", build->ignored.length != 0 ? ", " : "", place,
-                          name) != 0)
+    char path[PLACE_MAX + 64];
+
+    snprintf(path, sizeof path, "%s.%s", place, name);
+    if (pex__note_ignored(&build->ignored, path, why) != 0)
         pex__build_join(build, PEX_ENOMEM);
 }
 
@@ -69,14 +72,14 @@ static void take_key(struct pex__build *build, struct entry *entry, const char *
 
     key = index < 0 ? pex__spec_key_find(keys, count, name) : NULL;
     if (index >= 0 && (entry->operator->op.params[index].flags & PEX_PARAM_IGNORED) != 0)
-        note_ignored(build, entry->place, name);
+        note_ignored(build, entry->place, name, entry->operator->op.params[index].help);
     if (key == NULL) {
         if (json_object_set(entry->own, name, value) != 0)
             pex__build_join(build, PEX_ENOMEM);
         return;
     }
     if (key->class == PEX__KEY_IGNORED)
-        note_ignored(build, entry->place, name);
+        note_ignored(build, entry->place, name, key->help);
     if (key->class == PEX__KEY_IGNORED || json_is_null(value))
         return;
     if (key->class == PEX__KEY_REFUSED) {

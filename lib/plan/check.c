@@ -160,11 +160,29 @@ static int is_harmless(const struct pex__spec_key *key, const json_t *value)
     return equal;
 }
 
-static int32_t note(struct pex__buffer *list, const char *name)
+int32_t pex__note_ignored(struct pex__buffer *list, const char *place, const char *why)
 {
+    size_t length = strlen(why);
+
+    /* The help of an operator's parameter is a sentence. */
+    while (length > 0 && why[length - 1] == '.')
+        length--;
+    return pex__buffer_print(list, "%s%s (%.*s)", list->length != 0 ? ", " : "", place, (int)length,
+                             why);
+}
+
+static int32_t note_ignored(struct check *check, const char *path, const char *why)
+{
+    return check->ignored != NULL ? pex__note_ignored(check->ignored, path, why) : 0;
+}
+
+static int32_t note_later(struct check *check, const char *path)
+{
+    struct pex__buffer *list = check->later;
+
     if (list == NULL)
         return 0;
-    return pex__buffer_print(list, "%s%s", list->length != 0 ? ", " : "", name);
+    return pex__buffer_print(list, "%s%s", list->length != 0 ? ", " : "", path);
 }
 
 /* Non-zero if the value is the default of the table. */
@@ -190,10 +208,10 @@ static int32_t check_value(struct check *check, const struct pex__spec_key *key,
     int32_t code;
 
     if (key->class == PEX__KEY_IGNORED)
-        return json_is_null(value) ? 0 : note(check->ignored, key->path);
+        return json_is_null(value) ? 0 : note_ignored(check, key->path, key->help);
     if (key->class == PEX__KEY_REFUSED) {
         if (is_harmless(key, value))
-            return note(check->ignored, key->path);
+            return note_ignored(check, key->path, "asks for nothing");
         return pex__errors_add(check->errors, "%s: found %s, which is not in this version: %s",
                                key->path, pex__value_show(value, found, sizeof found), key->help);
     }
@@ -203,7 +221,7 @@ static int32_t check_value(struct check *check, const struct pex__spec_key *key,
         return check_special(key, value, check->errors);
     code = pex__value_check(value, &def, key->path, check->errors);
     if (code == 0 && key->later && !is_default(key, value))
-        code = note(check->later, key->path);
+        code = note_later(check, key->path);
     return code;
 }
 

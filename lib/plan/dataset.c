@@ -12,24 +12,32 @@
 static const char *member_fault(const char *name, const json_t *value)
 {
     if (strcmp(name, "type") == 0)
-        return pex__value_is_text(value) && strcmp(json_string_value(value), "local") == 0
-                   ? NULL
-                   : "only local files are read; fetch the data first";
+        return NULL;
     if (strcmp(name, "path") == 0)
         return pex__value_is_text(value) ? NULL : "expected a path";
     if (strcmp(name, "weight") == 0)
         return json_is_number(value) && json_number_value(value) == 1
                    ? NULL
-                   : "rows are not sampled by weight; leave it out";
+                   : "rows are not drawn by weight, all are read; leave it out";
     return json_is_null(value) ? NULL : "no such setting of a local file here; leave it out";
 }
 
 static void check_entry(struct pex__build *build, size_t index, const json_t *entry)
 {
+    const json_t *type = json_object_get(entry, "type");
     const char *name, *fault;
     char found[80];
     json_t *value;
 
+    if (type != NULL &&
+        (!pex__value_is_text(type) || strcmp(json_string_value(type), "local") != 0)) {
+        /* Its other members mean something to another loader. */
+        pex__build_fail(build, PEX_ESPEC,
+                        "dataset.configs.%zu.type: found %s, expected local: only local files are "
+                        "read; fetch the data first, and name its files",
+                        index, pex__value_show(type, found, sizeof found));
+        return;
+    }
     if (!json_is_object(entry) || json_object_get(entry, "path") == NULL) {
         pex__build_fail(build, PEX_ESPEC,
                         "dataset.configs.%zu: found %s, expected {type: local, path: ...}", index,
@@ -49,7 +57,12 @@ static void check_limit(struct pex__build *build, const json_t *value)
 {
     char found[80];
 
-    if (!json_is_null(value) && (!json_is_integer(value) || json_integer_value(value) < 1))
+    if (json_is_integer(value) && json_integer_value(value) >= 1)
+        pex__build_notice(build,
+                          "dataset.max_sample_num: the first %lld rows; Data-Juicer draws them, as "
+                          "random_selector with select_num does",
+                          (long long)json_integer_value(value));
+    else if (!json_is_null(value))
         pex__build_fail(
             build, PEX_ESPEC,
             "dataset.max_sample_num: found %s, expected a number of rows from 1 on: the "

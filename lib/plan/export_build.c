@@ -15,6 +15,8 @@
 /* A shard below this is worth a word, as in the reference. */
 enum { FEW_BYTES = 1024 * 1024 };
 
+#define NO_FORMAT "this format is not in this version; write .jsonl and convert it afterwards"
+
 static int has_suffix(const char *path, const char *suffix)
 {
     size_t length = strlen(path), size = strlen(suffix);
@@ -25,16 +27,17 @@ static int has_suffix(const char *path, const char *suffix)
 /* Why a path cannot be an export, or NULL. pack: what its suffix says. */
 static const char *export_fault(const char *path, int32_t pack)
 {
-    static const char *const formats[] = {".parquet", ".csv", ".tsv", ".arrow", ".feather", ".xml"};
+    static const char *const formats[] = {".parquet", ".csv", ".tsv",       ".arrow",
+                                          ".feather", ".xml", ".tfrecords", ".lance"};
     static const char *const packed[] = {".bz2", ".xz", ".lz4", ".zip"};
-    char format[16];
+    char format[24];
 
     if (strstr(path, "://") != NULL)
         return "expected a local path: there is no remote storage; copy the file afterwards";
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         snprintf(format, sizeof format, "%s%s", formats[i], pex__pack_suffix(pack));
         if (has_suffix(path, format))
-            return "this format is not in this version; write .jsonl and convert it afterwards";
+            return NO_FORMAT;
     }
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
         if (has_suffix(path, packed[i]))
@@ -205,6 +208,19 @@ static void set_form(struct pex__build *build, const char *path, int is_folder)
         pex__build_join(build, PEX_ENOMEM);
 }
 
+static void check_type(struct pex__build *build)
+{
+    const json_t *type = pex__spec_given(build->spec, "export_type");
+    const char *text = pex__value_is_text(type) ? json_string_value(type) : NULL;
+    char found[80];
+
+    if (!json_is_string(type) ||
+        (text != NULL && (strcmp(text, "jsonl") == 0 || strcmp(text, "json") == 0)))
+        return;
+    pex__build_fail(build, PEX_ESPEC, "export_type: found %s: " NO_FORMAT,
+                    pex__value_show(type, found, sizeof found));
+}
+
 void pex__build_export(struct pex__build *build)
 {
     struct pex__plan *plan = build->plan;
@@ -213,6 +229,7 @@ void pex__build_export(struct pex__build *build)
 
     if (build->purpose == PEX__PLAN_PULL)
         return;
+    check_type(build);
     path = pex__build_path(build, "export_path");
     if (path == NULL) {
         if (build->purpose == PEX__PLAN_RUN && pex__spec_given(build->spec, "export_path") == NULL)

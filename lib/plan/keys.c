@@ -35,8 +35,7 @@ static const struct pex__spec_key keys[] = {
          "a file, a folder, a glob pattern, or a list of them, in the order of the rows"),
     OURS("dataset", PEX_PARAM_JSON, NULL, NULL,
          "input as {configs: [{type: local, path}], max_sample_num}: the files, and how many of "
-         "the first "
-         "rows are read; dataset_path goes before it"),
+         "the first rows are read; dataset_path goes before it"),
     OURS("input_format", PEX_PARAM_STRING, "\"auto\"", "auto|jsonl|text",
          "auto goes by the suffix; text makes a row of each file"),
     OURS("suffixes", PEX_PARAM_STRINGS, "[]", NULL,
@@ -45,6 +44,8 @@ static const struct pex__spec_key keys[] = {
          "the output: a file, rows as JSON lines, packed if it ends in .gz or .zst; or a folder, "
          "with "
          "a final /, for a file per partition"),
+    OURS("export_type", PEX_PARAM_STRING, NULL, NULL,
+         "jsonl or json, which both are rows as JSON lines; no other form is written"),
     OURS("export_compression", PEX_PARAM_STRING, "\"auto\"", "auto|none|gz|zst",
          "auto goes by the suffix; the others are for the files of a folder"),
     NUMBER("export_shard_size", PEX_PARAM_INT64, "0", 0, INFINITY,
@@ -202,7 +203,6 @@ static const struct pex__spec_key keys[] = {
     REFUSED("decrypt_after_reading", "false", "input is not decrypted; decrypt it before"),
     REFUSED("encrypt_before_export", "false", "output is not encrypted; encrypt it afterwards"),
     REFUSED("export_extra_args", "{}", "the export has no such settings; leave it out"),
-    REFUSED("export_type", "\"jsonl\"", "the output is JSON lines; convert it afterwards"),
     REFUSED("generated_dataset_config", NULL,
             "no data set is generated; make the file before and name it in dataset_path"),
     REFUSED("keep_hashes_in_res_ds", "false", "hashes are not kept in rows; leave it out"),

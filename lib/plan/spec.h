@@ -56,10 +56,13 @@ const struct pex__spec_key *pex__spec_key_find(const struct pex__spec_key *keys,
 /*
  * Checks every key of the spec but the content of `process`, `dataset` and paths. Errors are added
  * to `errors`, a line each; ignored and later (NULL allowed): get the names of such keys that were
- * given, separated by ", ". Returns 0, PEX_ESPEC or PEX_ENOMEM.
+ * given, separated by ", "; ignored ones with the reason. Returns 0, PEX_ESPEC or PEX_ENOMEM.
  */
 int32_t pex__spec_check(const pex_spec *spec, struct pex__buffer *errors,
                         struct pex__buffer *ignored, struct pex__buffer *later);
+
+/* Adds "place (why)" to a list of what is ignored. Returns 0 or PEX_ENOMEM. */
+int32_t pex__note_ignored(struct pex__buffer *list, const char *place, const char *why);
 
 /* The value given at a dotted path, or NULL: not given, or null. Borrowed. */
 const json_t *pex__spec_given(const pex_spec *spec, const char *path);

@@ -241,6 +241,25 @@ static int32_t write_expected(const struct pex_param_def *def, struct pex__buffe
     return failed != 0 ? failed : pex__buffer_add(out, "", 1);
 }
 
+/* What to add about text that looks like the number that is asked for. To YAML 1.1, which wants a
+ * point and a sign, 1e5 is such a text as well. */
+static const char *number_hint(const json_t *value, int32_t type)
+{
+    json_t *number;
+    int is_number;
+
+    if (!json_is_string(value) || (type != PEX_PARAM_INT64 && type != PEX_PARAM_DOUBLE))
+        return "";
+    number = pex__value_parse(json_string_value(value), json_string_length(value));
+    is_number = json_is_number(number);
+    json_decref(number);
+    if (!is_number)
+        return "";
+    return type == PEX_PARAM_INT64
+               ? " (this is text: an integer has digits alone, and no quotes)"
+               : " (this is text: a number has no quotes, and with an exponent is 1.0e-5 in YAML)";
+}
+
 int32_t pex__value_check(const json_t *value, const struct pex_param_def *def, const char *place,
                          struct pex__buffer *errors)
 {
@@ -254,8 +273,9 @@ int32_t pex__value_check(const json_t *value, const struct pex_param_def *def, c
         return 0;
     code = write_expected(def, &expected);
     if (code == 0)
-        code = pex__errors_add(errors, "%s: found %s, expected %s", place,
-                               pex__value_show(value, found, sizeof found), expected.data);
+        code = pex__errors_add(errors, "%s: found %s, expected %s%s", place,
+                               pex__value_show(value, found, sizeof found), expected.data,
+                               number_hint(value, def->type));
     pex__buffer_free(&expected);
     return code;
 }

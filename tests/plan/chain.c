@@ -141,8 +141,9 @@ START_TEST(keys_that_mean_nothing_are_listed)
         explain("{'process': [{'text_mapper': {'runtime_env': {'a': 1}, 'image_key': 'x'}},"
                 "{'every_mapper': {'old': 'whatever'}}]}");
 
-    assert_notice(plan, "process.0.text_mapper.runtime_env, process.0.text_mapper.image_key, "
-                        "process.1.every_mapper.old");
+    assert_notice(plan, "process.0.text_mapper.runtime_env (there are no operator environments), "
+                        "process.0.text_mapper.image_key (no operator reads images), "
+                        "process.1.every_mapper.old (of old recipes)");
     pex__plan_free(plan);
 }
 END_TEST

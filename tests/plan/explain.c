@@ -82,7 +82,9 @@ START_TEST(text_says_everything)
         "durability   power, checkpoints on\n"
         "\n"
         "notices\n"
-        "  - ignored, without meaning here: project_name, use_cache\n";
+        "  - ignored, without meaning here: project_name (a job has job_id), use_cache (there is "
+        "no "
+        "cache)\n";
     char *text = explain(spec, PEX_EXPLAIN_TEXT);
 
     ck_assert_str_eq(text, expected);

@@ -435,8 +435,10 @@ START_TEST(ignored_keys_are_listed_once)
         " 'event_logging': {'enabled': false}, 'add_suffix': false, 'export_type': 'jsonl'}",
         PEX__PLAN_EXPLAIN);
 
-    assert_notice(plan, "project_name, executor_type, debug, event_logging.enabled, add_suffix, "
-                        "export_type");
+    assert_notice(plan, "project_name (a job has job_id), executor_type (there is one executor), "
+                        "debug (as a flag; the keys below debug are ours), "
+                        "event_logging.enabled (events are always written), "
+                        "add_suffix (asks for nothing)");
     ck_assert_uint_eq(plan->notice_count, 2); /* the other: no input */
     pex__plan_free(plan);
 }
@@ -460,7 +462,18 @@ START_TEST(refused_keys_name_the_remedy)
     assert_errors(&fixture, "{'custom_operator_paths': ['a.py']}", "custom_operator_paths",
                   "--plugin", NULL);
     assert_errors(&fixture, "{'keep_hashes_in_res_ds': true}", "keep_hashes_in_res_ds", NULL);
-    assert_errors(&fixture, "{'export_type': 'parquet'}", "export_type: found \"parquet\"", NULL);
+    assert_errors(
+        &fixture, "{'export_type': 'parquet'}",
+        "export_type: found \"parquet\": this format is not in this version; write .jsonl", NULL);
+    assert_errors(&fixture, "{'export_type': 3}", "export_type: found 3, expected a string", NULL);
+}
+END_TEST
+
+START_TEST(types_that_are_rows_as_json_lines_are_taken)
+{
+    pex__plan_free(plan_of(&fixture, "{'export_type': 'jsonl'}", PEX__PLAN_EXPLAIN));
+    pex__plan_free(plan_of(&fixture, "{'export_type': 'json'}", PEX__PLAN_EXPLAIN));
+    pex__plan_free(plan_of(&fixture, "{'export_type': 'csv'}", PEX__PLAN_PULL));
 }
 END_TEST
 
@@ -486,6 +499,10 @@ END_TEST
 START_TEST(wrong_values_name_what_was_found_and_expected)
 {
     assert_errors(&fixture, "{'np': '4'}", "np: found \"4\", expected an integer", NULL);
+    assert_errors(&fixture, "{'np': '1e1'}", "np: found \"1e1\"", "digits alone, and no quotes",
+                  NULL);
+    assert_errors(&fixture, "{'max_error_rate': '1e-2'}", "max_error_rate: found \"1e-2\"",
+                  "is 1.0e-5 in YAML", NULL);
     assert_errors(&fixture, "{'np': 0}", "np: found 0, expected an integer from 1", NULL);
     assert_errors(&fixture, "{'np': 1.5}", "np: found 1.5, expected an integer", NULL);
     assert_errors(&fixture, "{'batch_size': 0}", "batch_size: found 0", NULL);
@@ -565,6 +582,7 @@ int main(void)
     tcase_add_test(cases, ignored_keys_are_listed_once);
     tcase_add_test(cases, keys_without_effect_yet_are_said);
     tcase_add_test(cases, refused_keys_name_the_remedy);
+    tcase_add_test(cases, types_that_are_rows_as_json_lines_are_taken);
     tcase_add_test(cases, unknown_keys_name_the_nearest);
     tcase_add_test(cases, wrong_values_name_what_was_found_and_expected);
     tcase_add_test(cases, all_errors_are_listed_keys_and_operators_before_paths);

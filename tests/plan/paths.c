@@ -315,15 +315,36 @@ START_TEST(remote_input_is_named_as_such)
 }
 END_TEST
 
+START_TEST(first_rows_are_said_to_be_no_sample)
+{
+    struct pex__plan *plan = plan_of(
+        &fixture, "{'dataset': {'max_sample_num': 9, 'configs': [{'path': 'a', 'weight': 1.0}]}}",
+        PEX__PLAN_EXPLAIN);
+
+    assert_notice(plan, "dataset.max_sample_num: the first 9 rows");
+    assert_notice(plan, "random_selector");
+    pex__plan_free(plan);
+}
+END_TEST
+
 START_TEST(dataset_blocks_beyond_local_files_are_refused)
 {
     struct pex__plan *plan;
+    char *errors;
 
     assert_errors(&fixture, "{'dataset': {'configs': [{'type': 'hf', 'path': 'a'}]}}",
                   "dataset.configs.0.type: found \"hf\"", NULL);
+    errors = errors_of(&fixture,
+                       "{'dataset': {'configs': [{'type': 'remote', 'source': 'commoncrawl',"
+                       " 'start_snapshot': '2020-50', 'aws': true}]}}",
+                       PEX__PLAN_EXPLAIN, NULL);
+    ck_assert_msg(strstr(errors, "0.type: found \"remote\", expected local: only") != NULL, "%s",
+                  errors);
+    ck_assert_uint_eq(count_lines(errors), 1);
+    pex_free(errors);
     assert_errors(&fixture,
                   "{'dataset': {'configs': [{'type': 'local', 'path': 'a', 'weight': 0.5}]}}",
-                  "dataset.configs.0.weight: found 0.5", NULL);
+                  "dataset.configs.0.weight: found 0.5: rows are not drawn by weight", NULL);
     assert_errors(&fixture, "{'dataset': {'max_sample_num': 0, 'configs': []}}",
                   "dataset.max_sample_num: found 0", NULL);
     assert_errors(&fixture, "{'dataset': {'max_sample_num': '9', 'configs': []}}",
@@ -361,6 +382,7 @@ int main(void)
     tcase_add_test(cases, input_format_is_followed);
     tcase_add_test(cases, missing_input_is_told_from_wrong_keys);
     tcase_add_test(cases, remote_input_is_named_as_such);
+    tcase_add_test(cases, first_rows_are_said_to_be_no_sample);
     tcase_add_test(cases, dataset_blocks_beyond_local_files_are_refused);
     return run_suite("paths", cases);
 }

@@ -149,11 +149,11 @@ def a_dataset_block_reads_its_first_rows():
 def only_files_with_a_suffix_are_read_of_a_folder():
     with Workplace() as work:
         os.mkdir(work.at('in'))
-        for name in ('a.jsonl', 'b.json', 'c.csv', 'djsonl'):
+        for name in ('a.jsonl', 'b.json', 'c.csv', 'djsonl', 'e.JSONL'):
             work.write('in/' + name, f'{{"text": "{name}"}}\n')
         findings = []
-        for suffixes, names in ((['.jsonl'], 'a.jsonl'), ('jsonl', 'a.jsonl'),
-                                (['.json', '.jsonl'], 'a.jsonl b.json')):
+        for suffixes, names in ((['.jsonl'], 'a.jsonl e.JSONL'), ('JsonL', 'a.jsonl e.JSONL'),
+                                (['.json', '.jsonl'], 'a.jsonl b.json e.JSONL')):
             work.job(dataset_path='in', suffixes=suffixes)
             result = work.run('run', 'job.json')
             rows = [{'text': name} for name in names.split()]
