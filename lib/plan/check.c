@@ -262,7 +262,8 @@ static int32_t unknown(const struct check *check, const char *path)
     if (nearest != NULL)
         return pex__errors_add(check->errors, "%s: unknown key; the nearest known key is %s", path,
                                nearest);
-    return pex__errors_add(check->errors, "%s: unknown key, and no known key is near", path);
+    return pex__errors_add(check->errors, "%s: unknown key, and no known key is near; leave it out",
+                           path);
 }
 
 /* Non-zero if there are keys below `path`. */

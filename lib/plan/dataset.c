@@ -7,6 +7,7 @@
 #include "plan/value.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* What is wrong with the member `name` of an entry of dataset.configs, or NULL. */
 static const char *member_fault(const char *name, const json_t *value)
@@ -70,9 +71,15 @@ static void check_limit(struct pex__build *build, const json_t *value)
             pex__value_show(value, found, sizeof found));
 }
 
+/* The data sets of a block: its configs, or the block itself where it is a list, an older form. */
+static const json_t *configs_of(const json_t *block)
+{
+    return json_is_array(block) ? block : json_object_get(block, "configs");
+}
+
 static void check_block(struct pex__build *build, const json_t *block)
 {
-    const json_t *configs = json_object_get(block, "configs");
+    const json_t *configs = configs_of(block);
     char found[80];
     const char *name;
     json_t *value;
@@ -190,10 +197,25 @@ static int32_t format_of(const pex_spec *spec)
     return PEX_FORMAT_JSONL;
 }
 
+/* More about a path that was not found, when it has a form that Data-Juicer takes. */
+static void explain_path(const char *path, int32_t code, struct pex_error *err)
+{
+    if (strstr(path, "://") != NULL)
+        pex_error_set(err, code,
+                      "dataset_path: found \"%s\", expected a local path: there is no remote "
+                      "storage; fetch the data first",
+                      path);
+    else if (code == PEX_ENOENT && strchr(path, ' ') != NULL && access(path, F_OK) != 0)
+        pex_error_set(err, code,
+                      "dataset_path: found \"%s\", which is no file; several paths are a list, as "
+                      "[a, b], without weights: all rows are read",
+                      path);
+}
+
 int32_t pex__spec_input(const pex_spec *spec, struct pex__input **input, struct pex_error *err)
 {
     const json_t *path = path_of(spec), *block = block_of(spec);
-    const json_t *configs = json_object_get(block, "configs");
+    const json_t *configs = configs_of(block);
     struct pex__suffixes suffixes;
     const char **paths;
     int32_t code;
@@ -216,14 +238,8 @@ int32_t pex__spec_input(const pex_spec *spec, struct pex__input **input, struct 
                           path != NULL ? "dataset_path" : "dataset");
     else
         code = pex__input_list(paths, (size_t)count, format_of(spec), &suffixes, input, err);
-    for (long i = 0; i < count && code != 0 && code != PEX_ESPEC && code != PEX_ENOMEM; i++) {
-        if (strstr(paths[i], "://") != NULL)
-            code = pex_error_set(
-                err, code,
-                "dataset_path: found \"%s\", expected a local path: there is no remote "
-                "storage; fetch the data first",
-                paths[i]);
-    }
+    for (long i = 0; i < count && code != 0 && code != PEX_ESPEC && code != PEX_ENOMEM; i++)
+        explain_path(paths[i], code, err);
     pex__free(suffixes.names);
     pex__free(paths);
     return code;

@@ -34,6 +34,8 @@ static const char *export_fault(const char *path, int32_t pack)
 
     if (strstr(path, "://") != NULL)
         return "expected a local path: there is no remote storage; copy the file afterwards";
+    if (strstr(path, "{work_dir}") != NULL || strstr(path, "{job_id}") != NULL)
+        return "{work_dir} and {job_id} are not replaced in it; write the path itself";
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         snprintf(format, sizeof format, "%s%s", formats[i], pex__pack_suffix(pack));
         if (has_suffix(path, format))

@@ -48,8 +48,8 @@ static int32_t unknown_param(const struct pex_operator *op, const char *name, co
     if (nearest != NULL)
         return pex__errors_add(errors, "%s.%s: unknown parameter; the nearest known is %s", place,
                                name, nearest);
-    return pex__errors_add(errors, "%s.%s: unknown parameter, and no known one is near", place,
-                           name);
+    return pex__errors_add(
+        errors, "%s.%s: unknown parameter, and no known one is near; leave it out", place, name);
 }
 
 static int32_t check_names(const struct pex_operator *op, const json_t *given, const char *place,

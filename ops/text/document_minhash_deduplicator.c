@@ -489,6 +489,7 @@ static const struct pex_param_def cluster_params[] = {
     CLUSTER_PARAM("merge_batch_size", "1000"),
     CLUSTER_PARAM("minhash_batch_size", "\"auto\""),
     CLUSTER_PARAM("memory_per_sample", "0.1"),
+    CLUSTER_PARAM("tmp_file_name", "\"./outputs/ray-dedup-tmp/\""),
 };
 
 static const struct pex_field_def fields[] = {

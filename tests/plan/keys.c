@@ -46,11 +46,14 @@ static const char *const reference_keys[] = {
     "ds_cache_dir",
     "elastic_juicer_adaptive_batching",
     "elastic_juicer_profile_seed",
+    "enable_optimizer",
     "encrypt_before_export",
     "encryption_key_path",
     "eoc_special_token",
     "event_log_dir",
+    "event_logging.backup_count",
     "event_logging.enabled",
+    "event_logging.max_log_size_mb",
     "executor_type",
     "export_aws_credentials",
     "export_extra_args",
@@ -65,6 +68,7 @@ static const char *const reference_keys[] = {
     "image_bytes_key",
     "image_key",
     "image_special_token",
+    "intermediate_storage",
     "job_id",
     "keep_hashes_in_res_ds",
     "keep_stats_in_res_ds",
@@ -81,7 +85,9 @@ static const char *const reference_keys[] = {
     "open_insight_mining",
     "open_monitor",
     "open_tracer",
+    "optimizer_strategies",
     "override_num_blocks",
+    "partition.auto_configure",
     "partition.execution_group_size",
     "partition.gpu_preflight_enabled",
     "partition.gpu_probe_sample_offset",
@@ -94,6 +100,7 @@ static const char *const reference_keys[] = {
     "partition.max_concurrent_partitions",
     "partition.max_gpu_workers_per_device",
     "partition.max_initialization_overhead_ratio",
+    "partition.max_size_mb",
     "partition.mode",
     "partition.num_of_partitions",
     "partition.partitions_per_node",
@@ -489,7 +496,7 @@ START_TEST(unknown_keys_name_the_nearest)
     assert_errors(&fixture, "{'partitions': {'size': 3}}", "partitions: unknown key",
                   "is partition", NULL);
     assert_errors(&fixture, "{'qqqqqqqqqqqqqqqq': 1}", "qqqqqqqqqqqqqqqq: unknown key",
-                  "no known key is near", NULL);
+                  "no known key is near; leave it out", NULL);
     assert_errors(&fixture, "{'partition.mode': 'auto'}", "partition.mode: found a key with a dot",
                   NULL);
     assert_errors(&fixture, "{'a\\nb': 1}", "a b: unknown key", NULL);

@@ -119,6 +119,8 @@ START_TEST(exports_that_cannot_be_are_refused)
     assert_errors(&fixture, "{'export_path': 'a.jsonl', 'export_compression': 'lz4'}",
                   "export_compression: found \"lz4\"", "zst", NULL);
     assert_errors(&fixture, "{'export_path': 's3://b/a.jsonl'}", "local path", NULL);
+    assert_errors(&fixture, "{'export_path': '{work_dir}/a.jsonl'}", "{work_dir} and {job_id}",
+                  "write the path itself", NULL);
     assert_errors(&fixture, "{'export_path': ''}", "export_path: found \"\"", NULL);
     assert_errors(&fixture, "{'export_path': 5}", "export_path: found 5, expected a string", NULL);
     snprintf(json, sizeof json, "{'export_path': '%s'}", fixture.folder);
@@ -256,6 +258,7 @@ START_TEST(input_is_named_in_three_ways)
         "{'dataset_path': ['%s']}",
         "{'dataset': {'configs': [{'type': 'local', 'path': '%s', 'weight': 1.0}]}}",
         "{'dataset_path': '%s', 'dataset': {'configs': [{'type': 'local', 'path': 'absent'}]}}",
+        "{'dataset': [{'type': 'local', 'path': '%s'}]}",
         "{'dataset_path': '%s', 'dataset': []}",
         "{'dataset_path': '%s', 'input_format': 'jsonl'}",
     };
@@ -295,6 +298,8 @@ START_TEST(missing_input_is_told_from_wrong_keys)
     assert_no_input("{}", PEX_ENOENT, "dataset_path: found nothing");
     assert_no_input("{'dataset_path': ''}", PEX_ENOENT, "dataset_path: found nothing");
     assert_no_input("{'dataset_path': '/no/such/file'}", PEX_ENOENT, "/no/such/file");
+    assert_no_input("{'dataset_path': '0.5 /no/a.jsonl 0.5 /no/b.jsonl'}", PEX_ENOENT,
+                    "several paths are a list, as [a, b], without weights");
     assert_no_input("{'dataset_path': []}", PEX_ESPEC, "dataset_path: found no path");
     assert_no_input("{'dataset_path': 5}", PEX_ESPEC, "dataset_path");
     assert_no_input("{'dataset_path': ['a', 5]}", PEX_ESPEC, "dataset_path");
@@ -345,6 +350,8 @@ START_TEST(dataset_blocks_beyond_local_files_are_refused)
     assert_errors(&fixture,
                   "{'dataset': {'configs': [{'type': 'local', 'path': 'a', 'weight': 0.5}]}}",
                   "dataset.configs.0.weight: found 0.5: rows are not drawn by weight", NULL);
+    assert_errors(&fixture, "{'dataset': [{'type': 'remote', 'path': 'a', 'split': 'train'}]}",
+                  "dataset.configs.0.type: found \"remote\"", NULL);
     assert_errors(&fixture, "{'dataset': {'max_sample_num': 0, 'configs': []}}",
                   "dataset.max_sample_num: found 0", NULL);
     assert_errors(&fixture, "{'dataset': {'max_sample_num': '9', 'configs': []}}",
