@@ -9,6 +9,7 @@
  *     "instances": n       how often a create that fails is tried, and an instance replaced (1)
  *     "seed": n            pex_env_seed (42)
  *     "cancelled": true    pex_batch_cancelled says so
+ *     "keys_memory": n     pex_keys_memory (so little that some thousand keys take several walks)
  * A line of stdout answers it:
  *     {"rows": [[index, row], ..], "failed": [[index, code, message], ..], "keys": [[index, hex],
  * ..], "calls": [answer of each call, ..], "log": [[level, text], ..]} or {"error": {"at": "check"
@@ -33,9 +34,10 @@ struct job {
     size_t *index;
     uint32_t *counts;
     struct pex_string_view told, notes;
-    size_t row_count, batch, attempts, instances;
+    size_t row_count, batch, attempts, instances, keys_memory;
     bool is_cancelled;
-    struct pex_string_view rows, failed, keys, calls; /* elements of arrays */
+    struct pex_string_view rows, failed, calls; /* elements of arrays */
+    struct emitted_keys keys;
     struct pex_error err;
     const char *where;
 };
@@ -99,14 +101,8 @@ static int32_t keys_next(pex_keys *keys, struct pex_key *key)
 {
     if (keys->at == keys->emitted.count)
         return PEX_ENOENT;
-    struct members pair = json_members(keys->arena, keys->emitted.item[keys->at++].value);
-    struct pex_string_view hex = json_string(keys->arena, pair.item[1].value);
-    for (size_t i = 0; i < hex.length / 2; i++) {
-        char digits[3] = {hex.data[2 * i], hex.data[2 * i + 1], 0};
-        keys->data[i] = (unsigned char)strtoul(digits, NULL, 16);
-    }
-    *key =
-        (struct pex_key){strtoull(pair.item[0].value.data, NULL, 10), keys->data, hex.length / 2};
+    const struct emitted_key *emitted = &keys->emitted.item[keys->at++];
+    *key = (struct pex_key){emitted->row, emitted->data, emitted->size};
     return 0;
 }
 
@@ -140,10 +136,9 @@ static int32_t keys_note(pex_keys *keys, const char *name, uint64_t value)
     return 0;
 }
 
-/* So little that a table of some thousand keys takes several walks. */
 static uint64_t keys_memory(const pex_keys *keys)
 {
-    return 64 * 1024;
+    return keys->memory;
 }
 
 static int32_t keys_cancelled(const pex_keys *keys)
@@ -274,8 +269,8 @@ static int32_t run_rows(struct job *job, call_fn call, bool is_observe, bool has
         for (size_t i = 0; i < count; i++)
             if (!is_observe || batch.failure[i])
                 commit_row(job, &batch, i);
-        if (batch.keys.length)
-            add(job->arena, &job->keys, batch.keys);
+        for (size_t i = 0; i < batch.keys.count; i++)
+            host_keys_add(job->arena, &job->keys, &batch.keys.item[i]);
         done += count;
     }
     return 0;
@@ -286,13 +281,12 @@ static int32_t run_global(struct job *job)
     int32_t rc = run_rows(job, job->op->observe, true, false);
     if (rc)
         return rc;
-    struct pex_keys keys = {.arena = job->arena, .row_count = job->row_count};
+    struct pex_keys keys = {
+        .arena = job->arena, .row_count = job->row_count, .memory = job->keys_memory};
     keys.counts = job->counts;
     for (size_t i = 0; i < job->row_count; i++)
         keys.counts[i] = 1;
-    struct pex_string_view list =
-        arena_print(job->arena, "[%.*s]", (int)job->keys.length, job->keys.data);
-    keys.emitted = json_members(job->arena, list);
+    keys.emitted = job->keys;
     rc = job->op->resolve(job->instance, &keys, &job->err);
     if (rc)
         return failed_at(job, "process", rc);
@@ -347,6 +341,7 @@ static void read_request(struct job *job, struct pex_string_view request)
     job->batch = number_of(arena, request, "batch", 1000);
     job->attempts = number_of(arena, request, "attempts", 1);
     job->instances = number_of(arena, request, "instances", 1);
+    job->keys_memory = number_of(arena, request, "keys_memory", 64 * 1024);
     struct members rows = json_members(arena, json_get(arena, request, "rows"));
     job->row_count = rows.count;
     job->row = arena_alloc(arena, rows.count * sizeof(*job->row));
@@ -363,6 +358,18 @@ static void print_list(const char *name, struct pex_string_view list)
     printf("\"%s\":[%.*s]", name, (int)list.length, list.data ? list.data : "");
 }
 
+static void print_keys(const struct emitted_keys *keys)
+{
+    printf("\"keys\":[");
+    for (size_t i = 0; i < keys->count; i++) {
+        printf("%s[%zu,\"", i ? "," : "", keys->item[i].row);
+        for (size_t k = 0; k < keys->item[i].size; k++)
+            printf("%02x", keys->item[i].data[k]);
+        printf("\"]");
+    }
+    printf("]");
+}
+
 static void answer(struct job *job, int32_t rc)
 {
     if (rc < 0) {
@@ -375,7 +382,7 @@ static void answer(struct job *job, int32_t rc)
         printf(",");
         print_list("failed", job->failed);
         printf(",");
-        print_list("keys", job->keys);
+        print_keys(&job->keys);
         printf(",\"notes\":{%.*s},", (int)job->notes.length,
                job->notes.data ? job->notes.data : "");
     }

@@ -42,6 +42,18 @@ struct change {
     struct pex_string_view value; /* NULL data: removed */
 };
 
+/* Keys in the order in which they were emitted. */
+struct emitted_key {
+    size_t row;
+    size_t size;
+    unsigned char data[64];
+};
+struct emitted_keys {
+    struct emitted_key *item;
+    size_t count, capacity;
+};
+void host_keys_add(struct arena *arena, struct emitted_keys *keys, const struct emitted_key *key);
+
 struct pex_batch {
     struct arena *arena;
     const struct pex_operator *op;
@@ -61,19 +73,19 @@ struct pex_batch {
     int32_t *failure; /* code or 0 */
     struct pex_string_view *message;
     size_t consumed;
-    struct pex_string_view keys; /* elements [row, "hex"] */
-    char *room;                  /* the last pex_batch_alloc */
+    struct emitted_keys keys;
+    char *room; /* the last pex_batch_alloc */
 };
 
 struct pex_keys {
     struct arena *arena;
-    struct members emitted; /* values [row, "hex"] */
+    struct emitted_keys emitted;
     size_t at;
     uint64_t row_count;
     uint32_t *counts; /* per row */
     struct pex_string_view told;
     struct pex_string_view notes; /* members of an object */
-    unsigned char data[64];
+    uint64_t memory;
 };
 
 int32_t host_error_set(struct pex_error *err, int32_t code, const char *format, ...)

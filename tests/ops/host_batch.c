@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -125,8 +126,9 @@ static bool is_integer(struct pex_string_view json, int64_t *value)
     if (!strchr("-0123456789", json.data[0]))
         return false;
     char *copy = copy_text(json);
+    errno = 0;
     *value = strtoll(copy, &end, 10);
-    bool is_whole = *end == 0;
+    bool is_whole = *end == 0 && errno == 0;
     free(copy);
     return is_whole;
 }
@@ -397,16 +399,27 @@ static int32_t batch_told(pex_batch *batch, struct pex_string_view *told)
     return 0;
 }
 
+void host_keys_add(struct arena *arena, struct emitted_keys *keys, const struct emitted_key *key)
+{
+    if (keys->count == keys->capacity) {
+        size_t capacity = keys->capacity * 2 + 64;
+        struct emitted_key *grown = arena_alloc(arena, capacity * sizeof(*grown));
+        if (keys->count)
+            memcpy(grown, keys->item, keys->count * sizeof(*grown));
+        keys->item = grown;
+        keys->capacity = capacity;
+    }
+    keys->item[keys->count++] = *key;
+}
+
 static int32_t keys_emit(pex_batch *batch, size_t row, const void *key, size_t size)
 {
-    char hex[129];
-    if (row >= batch->count || size == 0 || size > 64)
+    struct emitted_key emitted = {.size = size};
+    if (row >= batch->count || size == 0 || size > sizeof(emitted.data))
         return PEX_EINVAL;
-    for (size_t i = 0; i < size; i++)
-        sprintf(hex + 2 * i, "%02x", ((const unsigned char *)key)[i]);
-    batch->keys = arena_print(batch->arena, "%.*s%s[%zu,\"%s\"]", (int)batch->keys.length,
-                              batch->keys.data ? batch->keys.data : "",
-                              batch->keys.length ? "," : "", batch->index[row], hex);
+    emitted.row = batch->index[row];
+    memcpy(emitted.data, key, size);
+    host_keys_add(batch->arena, &batch->keys, &emitted);
     return 0;
 }
 

@@ -17,3 +17,12 @@ def test_duplicates(host, tap):
     got = host.run("document_deduplicator", {}, [
         {"text": "a", "__dj__hash": "h"}, {"text": "b", "__dj__hash": "h"}, {"text": "h"}])["rows"]
     tap.check([i for i, _ in got] == [0, 2], "a hash that is there decides", got)
+
+
+def test_memory_and_batches(host, tap):
+    texts = [str(i % 4000 * 7919 % 5000) for i in range(6000)]
+    want = list({t: i for i, t in reversed(list(enumerate(texts)))}.values())
+    for batch, memory in ((1000, 1 << 20), (300, 20 << 10), (7, 64 << 10)):
+        got = kept(host, "document_deduplicator", {}, texts, batch=batch, keys_memory=memory)
+        tap.check(got == sorted(want), f"{memory} bytes, batches of {batch}", len(got))
+    tap.check(kept(host, "document_deduplicator", {}, []) == [], "no rows")
