@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "first_rows.h"
 #include "normal.h"
 #include "operators.h"
 #include "text.h"
@@ -85,143 +86,9 @@ static int32_t observe(void *instance, pex_batch *batch, struct pex_error *err)
     return rc;
 }
 
-/* A set of 16-byte keys, open addressing; the key of zeros marks an empty place. */
-struct key_set {
-    uint64_t (*place)[2];
-    size_t mask;
-    size_t count;
-    bool has_zeros;
-};
-
-static int32_t key_set_init(struct key_set *set, size_t places)
-{
-    memset(set, 0, sizeof(*set));
-    set->place = calloc(places, sizeof(*set->place));
-    set->mask = places - 1;
-    return set->place ? 0 : PEX_ENOMEM;
-}
-
-static void key_set_clear(struct key_set *set)
-{
-    memset(set->place, 0, (set->mask + 1) * sizeof(*set->place));
-    set->count = 0;
-    set->has_zeros = false;
-}
-
-/* The place of the key, or the empty one where it belongs. */
-static size_t key_set_find(const struct key_set *set, const uint64_t key[2])
-{
-    size_t at = (size_t)key[1] & set->mask;
-    while ((set->place[at][0] || set->place[at][1]) &&
-           (set->place[at][0] != key[0] || set->place[at][1] != key[1]))
-        at = (at + 1) & set->mask;
-    return at;
-}
-
-static int32_t key_set_grow(struct key_set *set)
-{
-    struct key_set larger;
-    if (key_set_init(&larger, 2 * (set->mask + 1)))
-        return PEX_ENOMEM;
-    for (size_t i = 0; i <= set->mask; i++)
-        if (set->place[i][0] || set->place[i][1])
-            memcpy(larger.place[key_set_find(&larger, set->place[i])], set->place[i],
-                   sizeof(*set->place));
-    larger.count = set->count;
-    larger.has_zeros = set->has_zeros;
-    free(set->place);
-    *set = larger;
-    return 0;
-}
-
-/* 1: the key was not in the set before; 0: it was; or a code. */
-static int32_t key_set_add(struct key_set *set, const uint64_t key[2])
-{
-    if (!key[0] && !key[1]) {
-        bool is_new = !set->has_zeros;
-        set->has_zeros = true;
-        return is_new;
-    }
-    size_t at = key_set_find(set, key);
-    if (set->place[at][0] || set->place[at][1])
-        return 0;
-    if (set->count >= (set->mask + 1) / 4 * 3) {
-        if (key_set_grow(set))
-            return PEX_ENOMEM;
-        at = key_set_find(set, key);
-    }
-    memcpy(set->place[at], key, sizeof(*set->place));
-    set->count++;
-    return 1;
-}
-
-/* What one walk over the keys decides: those whose first word falls to this pass. */
-struct pass {
-    struct key_set set;
-    uint64_t number;
-    uint64_t count;
-};
-
-static int32_t decide_key(struct pass *pass, pex_keys *keys, const struct pex_key *key,
-                          struct pex_error *err)
-{
-    uint64_t value[2];
-    if (key->size != sizeof(value))
-        return pex_error_set(err, PEX_EDATA, "row %llu: a key of %zu bytes where 16 were emitted",
-                             (unsigned long long)key->row, key->size);
-    memcpy(value, key->data, sizeof(value));
-    if (value[0] % pass->count != pass->number)
-        return 0;
-    int32_t is_new = key_set_add(&pass->set, value);
-    if (is_new < 0)
-        return pex_error_set(err, PEX_ENOMEM, "out of memory for a table of %zu keys of 16 bytes",
-                             pass->set.count);
-    return is_new ? 0 : pex_keys_decide(keys, key->row, 0);
-}
-
-static int32_t walk(struct pass *pass, pex_keys *keys, struct pex_error *err)
-{
-    struct pex_key key;
-    int32_t rc;
-    for (uint64_t seen = 0; (rc = pex_keys_next(keys, &key)) == 0; seen++) {
-        if (seen % 65536 == 0 && pex_keys_cancelled(keys))
-            rc = PEX_ECANCELLED;
-        else
-            rc = decide_key(pass, keys, &key, err);
-        if (rc)
-            break;
-    }
-    return rc == PEX_ENOENT ? 0 : rc;
-}
-
-/* Places of the table: enough for all keys at half full, or as many as the memory holds while a
- * larger table is being made beside it. */
-static size_t places_for(uint64_t key_count, uint64_t memory)
-{
-    size_t places = 1024;
-    while (places / 2 < key_count && places * 2 * sizeof(uint64_t[2]) <= memory)
-        places *= 2;
-    return places;
-}
-
-/* The first of all rows with a key stays. Keys that do not fit into the memory are looked at in
- * parts, a walk each. */
 static int32_t resolve(void *instance, pex_keys *keys, struct pex_error *err)
 {
-    uint64_t key_count = pex_keys_count(keys);
-    size_t places = places_for(key_count, pex_keys_memory(keys));
-    struct pass pass = {.number = 0, .count = key_count / (places / 2) + 1};
-    int32_t rc = key_set_init(&pass.set, places);
-    if (rc)
-        return pex_error_set(err, rc, "out of memory for a table of %zu keys of 16 bytes", places);
-    for (; !rc && pass.number < pass.count; pass.number++) {
-        key_set_clear(&pass.set);
-        rc = pex_keys_rewind(keys);
-        if (!rc)
-            rc = walk(&pass, keys, err);
-    }
-    free(pass.set.place);
-    return rc;
+    return pex__first_rows_resolve(keys, err);
 }
 
 #define DOCUMENT_PARAMS                                                                            \
