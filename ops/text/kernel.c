@@ -15,8 +15,7 @@ static bool has_avx2(void)
 
 static bool has_avx512(void)
 {
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq");
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
 }
 
 const struct pex__kernel *pex__kernel_at(size_t index)

@@ -8,6 +8,9 @@
  *     block_range(block, first, last)     bytes of an unsigned range
  *     block_lead(block)                   bytes that start a code point
  *     block_high(block)                   bytes above 0x7F
+ *
+ * and min_hashes_wide(), which does what min_hashes does for the first permutations, and returns
+ * for how many: none, if there are no vectors.
  */
 #include "kernel.h"
 #include "unicode.h"
@@ -350,7 +353,7 @@ static size_t find_link(const char *text, size_t length, size_t from)
     return length;
 }
 
-static inline uint32_t permute(uint64_t hash, uint64_t a, uint64_t b)
+static uint32_t permute(uint32_t hash, uint64_t a, uint64_t b)
 {
     const uint64_t prime = ((uint64_t)1 << 61) - 1;
     uint64_t x = hash * a + b;
@@ -358,27 +361,18 @@ static inline uint32_t permute(uint64_t hash, uint64_t a, uint64_t b)
     return (uint32_t)(x >= prime ? x - prime : x);
 }
 
-static inline uint32_t least(uint32_t x, uint32_t y)
+static void min_hashes(const uint32_t *hashes, size_t count, const uint64_t *a, const uint64_t *b,
+                       size_t permutations, uint32_t *values)
 {
-    return x < y ? x : y;
-}
-
-/* Plain loops, which compilers make vector code of; four hashes share what is loaded. */
-static void min_hashes(const uint32_t *hashes, size_t count, const uint64_t *restrict a,
-                       const uint64_t *restrict b, size_t permutations, uint32_t *restrict values)
-{
-    size_t k = 0;
-    for (; count - k >= 4; k += 4) {
-        uint64_t h0 = hashes[k], h1 = hashes[k + 1], h2 = hashes[k + 2], h3 = hashes[k + 3];
-        for (size_t i = 0; i < permutations; i++) {
-            uint32_t x = least(permute(h0, a[i], b[i]), permute(h1, a[i], b[i]));
-            uint32_t y = least(permute(h2, a[i], b[i]), permute(h3, a[i], b[i]));
-            values[i] = least(values[i], least(x, y));
+    size_t i = min_hashes_wide(hashes, count, a, b, permutations, values);
+    for (; i < permutations; i++) {
+        uint32_t least = values[i];
+        for (size_t k = 0; k < count; k++) {
+            uint32_t value = permute(hashes[k], a[i], b[i]);
+            least = value < least ? value : least;
         }
+        values[i] = least;
     }
-    for (; k < count; k++)
-        for (size_t i = 0; i < permutations; i++)
-            values[i] = least(values[i], permute(hashes[k], a[i], b[i]));
 }
 
 const struct pex__kernel KERNEL = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <immintrin.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct {
@@ -51,6 +52,12 @@ static inline uint64_t block_lead(block bytes)
     __m128i v = _mm_set1_epi8(-65);
     return join(_mm_cmpgt_epi8(bytes.part[0], v), _mm_cmpgt_epi8(bytes.part[1], v),
                 _mm_cmpgt_epi8(bytes.part[2], v), _mm_cmpgt_epi8(bytes.part[3], v));
+}
+
+static inline size_t min_hashes_wide(const uint32_t *hashes, size_t count, const uint64_t *a,
+                                     const uint64_t *b, size_t permutations, uint32_t *values)
+{
+    return 0;
 }
 
 #define KERNEL pex__kernel_sse2
