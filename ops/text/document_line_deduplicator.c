@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bytes.h"
-#include "gram.h"
-#include "groups.h"
+#include "line_resolve.h"
 #include "normal.h"
 #include "operators.h"
 #include "text.h"
@@ -12,11 +11,6 @@
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-
-enum {
-    KEY_LINES = 8,  /* hashes of lines in a key, which has 64 bytes at most */
-    CANCEL = 65536, /* keys between two looks at whether the job is cancelled */
-};
 
 struct lines {
     char *text_key;
@@ -135,11 +129,11 @@ static bool is_skipped(const struct lines *lines, struct pex_string_view line)
 struct walk {
     const struct lines *lines;
     struct pex__normal normal;
-    struct pex__grams seen; /* of a text */
     struct pex__bytes out;
 };
 
-/* *hash: that of the line's normal form; *counts: it is not skipped. */
+/* *hash: that of the line's normal form, not 0; *counts: it is not skipped. PEX_EDATA: a line that
+ * counts has half of a surrogate pair. */
 static int32_t hash_line(struct walk *walk, struct pex_string_view line, uint64_t *hash,
                          bool *counts)
 {
@@ -151,9 +145,11 @@ static int32_t hash_line(struct walk *walk, struct pex_string_view line, uint64_
         int32_t rc = pex__normal_form(&walk->normal, form, &form);
         if (rc)
             return rc;
-        form = pex__text_strip(form);
     }
-    *hash = XXH3_64bits(form.data, form.length);
+    if (pex__has_surrogate(form))
+        return PEX_EDATA;
+    uint64_t made = XXH3_64bits(form.data, form.length);
+    *hash = made ? made : 1;
     return 0;
 }
 
@@ -168,30 +164,22 @@ static struct pex_string_view next_line(struct pex_string_view *rest, bool *is_l
     return line;
 }
 
-/* Keys with the hashes of the text's lines, each once. */
+/* Keys with the hashes of the text's lines. */
 static int32_t observe_text(struct walk *walk, pex_batch *batch, size_t row,
                             struct pex_string_view text)
 {
-    uint64_t key[KEY_LINES];
+    uint64_t key[PEX__LINE_KEY_HASHES];
     size_t count = 0;
     bool is_last = false;
-    int32_t rc = pex__grams_begin(&walk->seen, text.length);
+    int32_t rc = 0;
     while (!rc && !is_last) {
         struct pex_string_view line = next_line(&text, &is_last);
-        size_t distinct = walk->seen.distinct;
-        uint64_t hash;
         bool counts;
-        rc = hash_line(walk, line, &hash, &counts);
-        if (rc || !counts)
+        rc = hash_line(walk, line, &key[count], &counts);
+        if (rc || !counts || ++count < PEX__LINE_KEY_HASHES)
             continue;
-        rc = pex__grams_add(&walk->seen, hash);
-        if (rc || walk->seen.distinct == distinct)
-            continue;
-        key[count++] = hash;
-        if (count == KEY_LINES) {
-            rc = pex_keys_emit(batch, row, key, sizeof(key));
-            count = 0;
-        }
+        rc = pex_keys_emit(batch, row, key, sizeof(key));
+        count = 0;
     }
     if (!rc && count > 0)
         rc = pex_keys_emit(batch, row, key, count * sizeof(*key));
@@ -205,25 +193,12 @@ static int32_t observe_row(struct walk *walk, pex_batch *batch, size_t row,
                            struct pex_string_view text, struct pex_string_view told)
 {
     (void)told;
-    if (pex__has_surrogate(text))
-        return pex_batch_fail_row(batch, row, PEX_EDATA,
-                                  "the text has half of a surrogate pair, which has no UTF-8 form "
-                                  "to compare; repair the text first");
-    return observe_text(walk, batch, row, text);
-}
-
-static bool is_frequent(struct pex_string_view told, uint64_t hash)
-{
-    const uint64_t *hashes = (const uint64_t *)(const void *)told.data;
-    size_t low = 0, high = told.length / sizeof(hash);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (hashes[middle] < hash)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < told.length / sizeof(hash) && hashes[low] == hash;
+    int32_t rc = observe_text(walk, batch, row, text);
+    if (rc != PEX_EDATA)
+        return rc;
+    return pex_batch_fail_row(batch, row, rc,
+                              "a line has half of a surrogate pair, which has no UTF-8 form to "
+                              "compare; repair the text first");
 }
 
 /* Lines that are in too many texts go, with one LF each. */
@@ -240,7 +215,7 @@ static int32_t apply_row(struct walk *walk, pex_batch *batch, size_t row,
         int32_t rc = hash_line(walk, line, &hash, &counts);
         if (rc)
             return rc;
-        if (counts && is_frequent(told, hash)) {
+        if (counts && pex__line_is_frequent(told, hash)) {
             is_changed = true;
             continue;
         }
@@ -269,7 +244,6 @@ static int32_t each_row(const struct lines *lines, pex_batch *batch, row_fn *fn,
                  ? fn(&walk, batch, row, texts[row], told)
                  : pex__text_fail(batch, row, states[row], lines->text_key);
     free(walk.normal.buffer);
-    pex__grams_free(&walk.seen);
     pex__bytes_free(&walk.out);
     return rc;
 }
@@ -286,88 +260,10 @@ static int32_t apply(void *instance, pex_batch *batch, struct pex_error *err)
     return rc || told.length == 0 ? rc : each_row(instance, batch, apply_row, told);
 }
 
-struct verdict {
-    const struct lines *lines;
-    pex_keys *keys;
-    struct pex__table table; /* texts that have a line */
-    uint64_t part, parts;
-    struct pex__bytes frequent; /* hashes */
-};
-
-static int32_t count_lines(struct verdict *verdict, const struct pex_key *key)
-{
-    uint64_t hashes[KEY_LINES];
-    size_t count = key->size / sizeof(*hashes);
-    memcpy(hashes, key->data, count * sizeof(*hashes));
-    for (size_t i = 0; i < count; i++)
-        pex__table_fetch(&verdict->table, hashes[i]);
-    for (size_t i = 0; i < count; i++) {
-        if (verdict->parts > 1 && (hashes[i] >> 32) % verdict->parts != verdict->part)
-            continue;
-        uint32_t *number = pex__table_at(&verdict->table, hashes[i]);
-        if (!number)
-            return PEX_ENOMEM;
-        *number += *number < UINT32_MAX;
-        if (*number == verdict->lines->threshold + 1 &&
-            pex__bytes_append(&verdict->frequent, (const char *)&hashes[i], sizeof(hashes[i])))
-            return PEX_ENOMEM;
-    }
-    return 0;
-}
-
-static int32_t walk_keys(struct verdict *verdict)
-{
-    struct pex_key key;
-    int32_t rc = pex_keys_rewind(verdict->keys);
-    for (uint64_t seen = 1; !rc && !(rc = pex_keys_next(verdict->keys, &key)); seen++)
-        rc = seen % CANCEL == 0 && pex_keys_cancelled(verdict->keys) ? PEX_ECANCELLED
-                                                                     : count_lines(verdict, &key);
-    return rc == PEX_ENOENT ? 0 : rc;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Lines that do not fit into the memory are counted in parts, a walk each. */
-static int32_t find_frequent(struct verdict *verdict)
-{
-    uint64_t hashes = pex_keys_count(verdict->keys) * KEY_LINES, most;
-    for (verdict->parts = 1;
-         pex__table_bytes(hashes / verdict->parts) > pex_keys_memory(verdict->keys) &&
-         verdict->parts < hashes;)
-        verdict->parts++;
-    most = hashes / verdict->parts;
-    int32_t rc = pex__table_init(&verdict->table, (size_t)most);
-    for (; !rc && verdict->part < verdict->parts; verdict->part++) {
-        pex__table_clear(&verdict->table);
-        rc = walk_keys(verdict);
-    }
-    return rc;
-}
-
-/* Tells the calls of apply, in order, the lines that go. */
 static int32_t resolve(void *instance, pex_keys *keys, struct pex_error *err)
 {
-    struct verdict verdict = {.lines = instance, .keys = keys};
-    int32_t rc = 0;
-    /* Of a single row nothing is told, as in the reference. */
-    if (pex_keys_rows(keys) > 1 && verdict.lines->threshold < UINT32_MAX)
-        rc = find_frequent(&verdict);
-    if (!rc) {
-        size_t count = verdict.frequent.length / sizeof(uint64_t);
-        if (count > 0)
-            qsort(verdict.frequent.data, count, sizeof(uint64_t), by_value);
-        rc = pex_keys_tell(keys, verdict.frequent.data, verdict.frequent.length);
-    }
-    pex__table_free(&verdict.table);
-    pex__bytes_free(&verdict.frequent);
-    if (rc == PEX_ENOMEM)
-        return pex_error_set(err, rc, "out of memory to count the lines of %llu rows",
-                             (unsigned long long)pex_keys_rows(keys));
-    return rc;
+    const struct lines *lines = instance;
+    return pex__line_resolve(keys, (uint64_t)lines->threshold, err);
 }
 
 #define SKIP_PARAM(parameter, what)                                                                \
@@ -395,6 +291,8 @@ static const struct pex_param_def params[] = {
     {.name = "min_line_length",
      .default_json = "2",
      .help = "Lines with fewer code points, without white space at their ends, stay.",
+     .min = 0,
+     .max = INT32_MAX,
      .type = PEX_PARAM_INT64},
     SKIP_PARAM("skip_brackets", "lines of brackets and semicolons"),
     SKIP_PARAM("skip_markdown_headers", "lines that start with #"),

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bands.h"
-#include "groups.h"
-#include "kernel.h"
+#include "minhash.h"
 #include "normal.h"
 #include "operators.h"
-#include "shingles.h"
 #include "text.h"
 
 #include <nettle/sha1.h>
@@ -14,24 +12,13 @@
 #define FIELD_UID 1
 
 enum {
-    HASHES = 1024,  /* of shingles that are permuted together */
-    KEY_BANDS = 8,  /* hashes of bands in a key, which has 64 bytes at most */
-    MOST = 4096,    /* permutations */
-    CANCEL = 65536, /* keys between two looks at whether the job is cancelled */
-};
-
-struct minhash {
-    char *text_key;
-    const struct pex__kernel *kernel;
-    struct pex__shingling shingling;
-    bool keeps_unshinglable;
-    size_t permutations, bands, rows; /* rows: values of a band */
-    uint64_t *a, *b;
+    HASHES = 1024, /* of shingles that are permuted together */
+    MOST = 4096,   /* permutations */
 };
 
 static void destroy(void *instance)
 {
-    struct minhash *minhash = instance;
+    struct pex__minhash *minhash = instance;
     pex__shingling_release(&minhash->shingling);
     free(minhash->text_key);
     free(minhash->a);
@@ -40,7 +27,7 @@ static void destroy(void *instance)
 }
 
 /* Both numbers, or those that suit the threshold. */
-static int32_t choose_bands(struct minhash *minhash, const pex_params *params)
+static int32_t choose_bands(struct pex__minhash *minhash, const pex_params *params)
 {
     int64_t bands = 0, rows = 0;
     double threshold;
@@ -59,7 +46,7 @@ static int32_t choose_bands(struct minhash *minhash, const pex_params *params)
     return rc;
 }
 
-static int32_t init(struct minhash *minhash, const pex_params *params, struct pex_error *err)
+static int32_t init(struct pex__minhash *minhash, const pex_params *params, struct pex_error *err)
 {
     int64_t permutations;
     int32_t keeps, rc = pex__shingling_init(&minhash->shingling, params, err);
@@ -85,7 +72,7 @@ static int32_t init(struct minhash *minhash, const pex_params *params, struct pe
 static int32_t create(pex_env *env, const pex_params *params, void **instance,
                       struct pex_error *err)
 {
-    struct minhash *minhash = calloc(1, sizeof(*minhash));
+    struct pex__minhash *minhash = calloc(1, sizeof(*minhash));
     if (!minhash)
         return pex_error_set(err, PEX_ENOMEM, "out of memory for an instance");
     int32_t rc = init(minhash, params, err);
@@ -114,7 +101,7 @@ static uint32_t hash_of(struct pex_string_view shingle)
 }
 
 /* The least value of each permutation; all bits where there is no shingle. */
-static void sign(const struct minhash *minhash, const struct pex__shingles *shingles,
+static void sign(const struct pex__minhash *minhash, const struct pex__shingles *shingles,
                  uint32_t *values)
 {
     uint32_t hashes[HASHES];
@@ -129,7 +116,7 @@ static void sign(const struct minhash *minhash, const struct pex__shingles *shin
 }
 
 /* Of a band past the values only what is there counts, which may be nothing. */
-static uint64_t band_hash(const struct minhash *minhash, const uint32_t *values, size_t band)
+static uint64_t band_hash(const struct pex__minhash *minhash, const uint32_t *values, size_t band)
 {
     size_t start = band * minhash->rows, left = 0;
     if (start < minhash->permutations)
@@ -137,21 +124,21 @@ static uint64_t band_hash(const struct minhash *minhash, const uint32_t *values,
     return pex__band_hash(values + (left ? start : 0), left < minhash->rows ? left : minhash->rows);
 }
 
-static int32_t emit(const struct minhash *minhash, pex_batch *batch, size_t row,
+static int32_t emit(const struct pex__minhash *minhash, pex_batch *batch, size_t row,
                     const uint32_t *values)
 {
     int32_t rc = 0;
-    for (size_t band = 0; !rc && band < minhash->bands; band += KEY_BANDS) {
-        uint64_t key[KEY_BANDS];
+    for (size_t band = 0; !rc && band < minhash->bands; band += PEX__KEY_BANDS) {
+        uint64_t key[PEX__KEY_BANDS];
         size_t count = 0;
-        for (; count < KEY_BANDS && band + count < minhash->bands; count++)
+        for (; count < PEX__KEY_BANDS && band + count < minhash->bands; count++)
             key[count] = band_hash(minhash, values, band + count);
         rc = pex_keys_emit(batch, row, key, count * sizeof(*key));
     }
     return rc;
 }
 
-static int32_t observe_row(const struct minhash *minhash, struct pex__shingles *shingles,
+static int32_t observe_row(const struct pex__minhash *minhash, struct pex__shingles *shingles,
                            pex_batch *batch, size_t row, struct pex_string_view text,
                            uint32_t *values)
 {
@@ -167,11 +154,12 @@ static int32_t observe_row(const struct minhash *minhash, struct pex__shingles *
     if (shingles->count == 0 && minhash->keeps_unshinglable)
         return 0;
     sign(minhash, shingles, values);
-    return emit(minhash, batch, row, values);
+    rc = emit(minhash, batch, row, values);
+    return rc || shingles->count > 0 ? rc : pex_keys_emit(batch, row, "", 1);
 }
 
 /* uids: NULL, or those of the rows, each emitted as the first key of its row. */
-static int32_t observe_rows(const struct minhash *minhash, struct pex__shingles *shingles,
+static int32_t observe_rows(const struct pex__minhash *minhash, struct pex__shingles *shingles,
                             pex_batch *batch, bool by_uid, uint32_t *values)
 {
     const struct pex_string_view *texts;
@@ -198,7 +186,7 @@ static int32_t observe_rows(const struct minhash *minhash, struct pex__shingles 
     return rc;
 }
 
-static int32_t observe_with(const struct minhash *minhash, pex_batch *batch, bool by_uid)
+static int32_t observe_with(const struct pex__minhash *minhash, pex_batch *batch, bool by_uid)
 {
     struct pex__shingles shingles;
     uint32_t *values = malloc(minhash->permutations * sizeof(*values));
@@ -218,213 +206,6 @@ static int32_t observe(void *instance, pex_batch *batch, struct pex_error *err)
 static int32_t observe_by_uid(void *instance, pex_batch *batch, struct pex_error *err)
 {
     return observe_with(instance, batch, true);
-}
-
-/* What a walk over the keys does with the bands [first, first + count), and with those of their
- * hashes that fall to a part. */
-struct pass {
-    size_t first;
-    size_t count;
-    uint64_t part;
-    uint64_t parts;
-    struct pex__table *tables; /* per band of the pass: 1 more than the first row of a hash */
-};
-
-struct verdict {
-    const struct minhash *minhash;
-    pex_keys *keys;
-    uint64_t bare_band;    /* hash of the first band of a text without shingles */
-    uint64_t unshinglable; /* such rows */
-    struct pex__groups groups;
-    int64_t *uid; /* per row, and the row that stays of each group; NULL: the first stays */
-    uint32_t *best;
-};
-
-/* The keys of a row come one behind the other; the number of this one among them. */
-struct turn {
-    uint64_t row;
-    size_t number;
-    uint64_t seen;
-};
-
-static int32_t next_key(struct verdict *verdict, struct turn *turn, struct pex_key *key)
-{
-    if (turn->seen++ % CANCEL == 0 && pex_keys_cancelled(verdict->keys))
-        return PEX_ECANCELLED;
-    int32_t rc = pex_keys_next(verdict->keys, key);
-    if (rc)
-        return rc;
-    turn->number = turn->seen > 1 && key->row == turn->row ? turn->number + 1 : 0;
-    turn->row = key->row;
-    return 0;
-}
-
-static int32_t join_bands(struct verdict *verdict, struct pass *pass, const struct pex_key *key,
-                          size_t band)
-{
-    uint64_t hashes[KEY_BANDS];
-    size_t count = key->size / sizeof(*hashes), from = 0;
-    memcpy(hashes, key->data, count * sizeof(*hashes));
-    if (band < pass->first)
-        from = pass->first - band;
-    for (size_t i = from; i < count && band + i < pass->first + pass->count; i++)
-        pex__table_fetch(&pass->tables[band + i - pass->first], hashes[i]);
-    for (size_t i = from; i < count && band + i < pass->first + pass->count; i++) {
-        if (pass->parts > 1 && (hashes[i] >> 32) % pass->parts != pass->part)
-            continue;
-        uint32_t row = (uint32_t)key->row;
-        uint32_t *first = pex__table_at(&pass->tables[band + i - pass->first], hashes[i]);
-        if (!first)
-            return PEX_ENOMEM;
-        if (!*first)
-            *first = row + 1;
-        else if (*first != row + 1)
-            pex__groups_join(&verdict->groups, *first - 1, row);
-    }
-    return 0;
-}
-
-/* On the first walk: texts without shingles, known by their first band. */
-static void see_unshinglable(struct verdict *verdict, const struct pex_key *key)
-{
-    uint64_t hash;
-    memcpy(&hash, key->data, sizeof(hash));
-    verdict->unshinglable += hash == verdict->bare_band;
-}
-
-static int32_t walk(struct verdict *verdict, struct pass *pass)
-{
-    struct turn turn = {0};
-    struct pex_key key;
-    int32_t rc = pex_keys_rewind(verdict->keys);
-    size_t skipped = verdict->uid ? 1 : 0;
-    while (!rc && !(rc = next_key(verdict, &turn, &key))) {
-        if (turn.number == skipped && pass->first == 0 && pass->part == 0)
-            see_unshinglable(verdict, &key);
-        if (turn.number >= skipped)
-            rc = join_bands(verdict, pass, &key, (turn.number - skipped) * KEY_BANDS);
-    }
-    return rc == PEX_ENOENT ? 0 : rc;
-}
-
-/* As many bands at a time as the memory has room for; where there is none for one, parts of it. */
-static int32_t join_all(struct verdict *verdict, uint64_t memory)
-{
-    uint64_t rows = pex_keys_rows(verdict->keys), bands = verdict->minhash->bands;
-    struct pass pass = {.parts = 1};
-    while (pex__table_bytes(rows / pass.parts) > memory && pass.parts < rows)
-        pass.parts++;
-    uint64_t fit = memory / pex__table_bytes(rows / pass.parts);
-    size_t most = fit == 0 ? 1 : fit < bands ? (size_t)fit : (size_t)bands, made = 0;
-    int32_t rc = 0;
-    pass.tables = calloc(most, sizeof(*pass.tables));
-    if (!pass.tables)
-        return PEX_ENOMEM;
-    for (; !rc && made < most; made++)
-        rc = pex__table_init(&pass.tables[made], (size_t)(rows / pass.parts));
-    for (pass.first = 0; !rc && pass.first < bands; pass.first += most) {
-        pass.count = bands - pass.first < most ? (size_t)bands - pass.first : most;
-        for (pass.part = 0; !rc && pass.part < pass.parts; pass.part++) {
-            for (size_t i = 0; i < pass.count; i++)
-                pex__table_clear(&pass.tables[i]);
-            rc = walk(verdict, &pass);
-        }
-    }
-    while (made > 0)
-        pex__table_free(&pass.tables[--made]);
-    free(pass.tables);
-    return rc;
-}
-
-/* The row with the least uid of each group, the first of several. */
-static int32_t find_best(struct verdict *verdict)
-{
-    struct turn turn = {0};
-    struct pex_key key;
-    int32_t rc = pex_keys_rewind(verdict->keys);
-    while (!rc && !(rc = next_key(verdict, &turn, &key))) {
-        if (turn.number > 0)
-            continue;
-        uint32_t row = (uint32_t)key.row, first = pex__groups_first(&verdict->groups, row);
-        memcpy(&verdict->uid[row], key.data, sizeof(verdict->uid[row]));
-        if (row == first || verdict->uid[row] < verdict->uid[verdict->best[first]])
-            verdict->best[first] = row;
-    }
-    return rc == PEX_ENOENT ? 0 : rc;
-}
-
-static int32_t decide(struct verdict *verdict)
-{
-    int32_t rc = 0;
-    for (uint64_t row = 0; !rc && row < verdict->groups.count; row++) {
-        uint32_t first = pex__groups_first(&verdict->groups, (uint32_t)row);
-        if ((verdict->uid ? verdict->best[first] : first) != row)
-            rc = pex_keys_decide(verdict->keys, row, 0);
-    }
-    return rc;
-}
-
-static int32_t init_best(struct verdict *verdict, uint64_t rows)
-{
-    verdict->uid = calloc(rows + 1, sizeof(*verdict->uid));
-    verdict->best = calloc(rows + 1, sizeof(*verdict->best));
-    if (!verdict->uid || !verdict->best)
-        return PEX_ENOMEM;
-    for (uint64_t row = 0; row < rows; row++)
-        verdict->best[row] = (uint32_t)row;
-    return 0;
-}
-
-static int32_t find_bare_band(const struct minhash *minhash, uint64_t *hash)
-{
-    uint32_t *values = malloc(minhash->permutations * sizeof(*values));
-    if (!values)
-        return PEX_ENOMEM;
-    memset(values, 0xFF, minhash->permutations * sizeof(*values));
-    *hash = band_hash(minhash, values, 0);
-    free(values);
-    return 0;
-}
-
-static int32_t resolve_with(const struct minhash *minhash, pex_keys *keys, bool by_uid,
-                            struct pex_error *err)
-{
-    struct verdict verdict = {.minhash = minhash, .keys = keys};
-    uint64_t rows = pex_keys_rows(keys), memory = pex_keys_memory(keys);
-    uint64_t taken = rows * (by_uid ? 16 : 4);
-    int32_t rc = find_bare_band(minhash, &verdict.bare_band);
-    if (!rc)
-        rc = pex__groups_init(&verdict.groups, rows);
-    if (!rc && by_uid)
-        rc = init_best(&verdict, rows);
-    if (!rc)
-        rc = join_all(&verdict, memory > taken ? memory - taken : 0);
-    if (!rc && by_uid)
-        rc = find_best(&verdict);
-    if (!rc)
-        rc = decide(&verdict);
-    if (!rc && verdict.unshinglable > 0)
-        rc = pex_keys_note(keys, PEX__UNSHINGLABLE_NOTE, verdict.unshinglable);
-    pex__groups_free(&verdict.groups);
-    free(verdict.uid);
-    free(verdict.best);
-    if (rc == PEX_ELIMIT)
-        return pex_error_set(err, rc, "%llu rows are more than it can compare at a time, 2^32 - 2",
-                             (unsigned long long)rows);
-    if (rc == PEX_ENOMEM)
-        return pex_error_set(err, rc, "out of memory to compare %llu rows",
-                             (unsigned long long)rows);
-    return rc;
-}
-
-static int32_t resolve(void *instance, pex_keys *keys, struct pex_error *err)
-{
-    return resolve_with(instance, keys, false, err);
-}
-
-static int32_t resolve_by_uid(void *instance, pex_keys *keys, struct pex_error *err)
-{
-    return resolve_with(instance, keys, true, err);
 }
 
 #define MINHASH_PARAMS                                                                             \
@@ -518,7 +299,7 @@ const struct pex_operator pex__document_minhash_deduplicator = {
     .create = create,
     .destroy = destroy,
     .observe = observe,
-    .resolve = resolve,
+    .resolve = pex__minhash_resolve,
 };
 
 const struct pex_operator pex__document_minhash_deduplicator_with_uid = {
@@ -538,7 +319,7 @@ const struct pex_operator pex__document_minhash_deduplicator_with_uid = {
     .create = create,
     .destroy = destroy,
     .observe = observe_by_uid,
-    .resolve = resolve_by_uid,
+    .resolve = pex__minhash_resolve_by_uid,
 };
 
 const struct pex_operator pex__ray_bts_minhash_deduplicator = {
@@ -558,5 +339,5 @@ const struct pex_operator pex__ray_bts_minhash_deduplicator = {
     .create = create,
     .destroy = destroy,
     .observe = observe,
-    .resolve = resolve,
+    .resolve = pex__minhash_resolve,
 };

@@ -7,6 +7,8 @@
 #ifndef PEX_TEXT_KERNEL_H
 #define PEX_TEXT_KERNEL_H
 
+#include "fingerprint.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -75,6 +77,11 @@ struct pex__kernel {
      */
     void (*min_hashes)(const uint32_t *hashes, size_t count, const uint64_t *a, const uint64_t *b,
                        size_t permutations, uint32_t *values);
+
+    /* First item at or after `from` whose bits differ from `bits` in at most `distance` places;
+     * count if there is none. */
+    size_t (*find_near)(const struct pex__fingerprint *item, size_t count, size_t from,
+                        uint64_t bits, uint32_t distance);
 };
 
 /* The set for this machine. */

@@ -375,6 +375,15 @@ static void min_hashes(const uint32_t *hashes, size_t count, const uint64_t *a, 
     }
 }
 
+static size_t find_near(const struct pex__fingerprint *item, size_t count, size_t from,
+                        uint64_t bits, uint32_t distance)
+{
+    for (size_t i = from; i < count; i++)
+        if (popcount(item[i].bits ^ bits) <= distance)
+            return i;
+    return count;
+}
+
 const struct pex__kernel KERNEL = {
     .name = KERNEL_NAME,
     .count_points = count_points,
@@ -388,4 +397,5 @@ const struct pex__kernel KERNEL = {
     .find_blank = find_blank,
     .find_link = find_link,
     .min_hashes = min_hashes,
+    .find_near = find_near,
 };

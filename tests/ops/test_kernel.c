@@ -434,6 +434,64 @@ START_TEST(finds_every_place_for_a_link)
 }
 END_TEST
 
+static uint64_t random64(void)
+{
+    uint64_t number = 0;
+    for (int i = 0; i < 4; i++)
+        number = number << 16 | below(65536);
+    return number;
+}
+
+START_TEST(finds_near_fingerprints_as_a_plain_loop)
+{
+    seed_with(11);
+    for (int round = 0; round < ROUNDS; round++) {
+        struct pex__fingerprint item[50];
+        uint64_t bits = random64();
+        uint32_t distance = (uint32_t)below(65);
+        size_t count = below(COUNT(item)), from = below(count + 1), expected = from;
+        for (size_t i = 0; i < count; i++) {
+            item[i] = (struct pex__fingerprint){bits, (uint32_t)i};
+            for (size_t flips = below(distance + 4); flips > 0; flips--)
+                item[i].bits ^= (uint64_t)1 << below(64);
+        }
+        for (; expected < count; expected++) {
+            uint32_t differ = 0;
+            for (unsigned bit = 0; bit < 64; bit++)
+                differ += (item[expected].bits ^ bits) >> bit & 1;
+            if (differ <= distance)
+                break;
+        }
+        const struct pex__kernel *kernel;
+        for (size_t n = 0; (kernel = pex__kernel_at(n)); n++)
+            ck_assert_uint_eq(kernel->find_near(item, count, from, bits, distance), expected);
+    }
+}
+END_TEST
+
+START_TEST(sorts_fingerprints)
+{
+    enum { MOST = 3000 };
+    static struct pex__fingerprint item[MOST];
+    static uint64_t bits[MOST];
+    seed_with(12);
+    for (int round = 0; round < 60; round++) {
+        size_t count = below(MOST + 1);
+        uint64_t mask = below(3) ? UINT64_MAX : random64() & random64() & random64();
+        for (size_t i = 0; i < count; i++) {
+            bits[i] = random64() & mask;
+            item[i] = (struct pex__fingerprint){bits[i], (uint32_t)i};
+        }
+        pex__fingerprints_sort(item, count);
+        for (size_t i = 0; i < count; i++) {
+            ck_assert(i == 0 || item[i - 1].bits <= item[i].bits);
+            ck_assert_uint_eq(bits[item[i].row], item[i].bits);
+            bits[item[i].row] = ~item[i].bits; /* each comes once */
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("kernel");
@@ -445,6 +503,8 @@ int main(void)
     tcase_add_test(tcase, splits_words_as_a_plain_loop);
     tcase_add_test(tcase, counts_all_as_a_plain_loop);
     tcase_add_test(tcase, measures_lines_as_a_plain_loop);
+    tcase_add_test(tcase, finds_near_fingerprints_as_a_plain_loop);
+    tcase_add_test(tcase, sorts_fingerprints);
     tcase_add_test(tcase, takes_least_hashes_as_a_plain_loop);
     tcase_add_test(tcase, finds_bytes_as_a_plain_loop);
     tcase_add_test(tcase, finds_blanks_as_a_plain_loop);

@@ -39,3 +39,45 @@ def test_rows_and_parameters_that_cannot_be(host, tap):
     for params in ({"frequency_threshold": -1}, {"frequency_threshold": 1.5}, {"min_line_length": "x"}):
         message = failure(host, NAME, params, {"text": "a"})
         tap.check(next(iter(params)) in message, f"{params}", message)
+
+
+def test_frequent_texts_of(host, tap):
+    for count, want in ((6, "foot\nb"), (7, "b")):
+        got = texts_of(host, {}, ["foot\nb"] * 1 + [f"foot\nc{i}" for i in range(count - 1)])
+        tap.check(got[0] == want, f"in {count} rows", got)
+    once = {"frequency_threshold": 1}
+    tap.check(texts_of(host, once, ["aa\naa", "bb"]) == ["aa\naa", "bb"], "twice in one row is one")
+    tap.check(texts_of(host, once, ["aa", "aa"]) == ["", ""], "rows stay without a line")
+    tap.check(texts_of(host, {"frequency_threshold": 0}, ["aa"]) == ["aa"], "one row is left alone")
+    tap.check(texts_of(host, {"frequency_threshold": 0}, []) == [], "no rows")
+    tap.check(texts_of(host, {"frequency_threshold": 0}, ["", ""]) == ["", ""], "empty texts")
+    got = texts_of(host, once, ["aa\nbb\n", "\naa", "x\naa\n\ny", "aa\n"])
+    tap.check(got == ["bb\n", "", "x\n\ny", ""], "line feeds around what goes", got)
+
+
+def test_other_fields_stay(host, tap):
+    rows = [{"text": "foot\nb", "n": 1}, {"n": 2, "text": "foot"}]
+    got = host.run(NAME, {"frequency_threshold": 1}, rows)["rows"]
+    tap.check(got == [[0, {"text": "b", "n": 1}], [1, {"n": 2, "text": ""}]], "of the row", got)
+
+
+def test_memory_and_batches(host, tap):
+    texts = ["\n".join(f"line {(i * k) % 997}" for k in range(1, 9)) for i in range(900)]
+    params = {"frequency_threshold": 7}
+    answers = [texts_of(host, params, texts, batch=batch, keys_memory=memory)
+               for batch, memory in ((1000, 1 << 20), (70, 40 << 10), (7, 24 << 10))]
+    tap.check(answers[0] == answers[1] == answers[2] != texts, "one walk and several")
+    answer = texts_of(host, {"frequency_threshold": 0}, texts, keys_memory=4 << 10)
+    tap.check("memory_limit" in answer["error"]["message"], "too little is refused", answer)
+
+
+def test_large_texts(host, tap):
+    for line in ("", "a", "aa", "<" + "a" * 1000, "[" * 100):
+        text = (line + "\n") * (1000000 // (len(line) + 1))
+        got = texts_of(host, {"frequency_threshold": 1}, [text, text])
+        tap.check(len(got) == 2, f"lines of {len(line)} bytes", got)
+
+
+def test_half_a_pair_counts_only_where_it_is_compared(host, tap):
+    answer = host.run(NAME, {}, [{"text": "aa\n# " + HALF}])
+    tap.check(not answer["failed"], "not in a heading", answer)

@@ -65,3 +65,28 @@ def test_many_rows_take_several_walks(host, tap):
                                     "num_rows_per_band": per_band, "window_size": 1}, texts,
                    batch=500)
         tap.check(got == list(range(first)), f"{bands} bands: each text once", str(len(got)))
+
+
+def test_what_stays_does_not_depend_on_memory_or_batches(host, tap):
+    data = rows([" ".join(f"w{(i * 7 + k) % 61}" for k in range(8 + i % 3)) for i in range(300)])
+    params = {"num_permutations": 64, "jaccard_threshold": 0.5}
+    for name in NAMES:
+        answers = [host.run(name, params, data, batch=batch, keys_memory=memory)["rows"]
+                   for batch, memory in ((1000, 1 << 20), (7, 64 << 10), (64, 18 << 10))]
+        tap.check(answers[0] == answers[1] == answers[2] and len(answers[0]) < 300,
+                  f"{name}: one walk, several, parts of a band", [len(a) for a in answers])
+        answer = host.run(name, params, data, keys_memory=16 << 10)
+        tap.check("memory_limit" in answer["error"]["message"], f"{name}: too little is refused",
+                  answer)
+
+
+def test_uids_with_little_memory(host, tap):
+    uids = [(i * 37) % 3001 for i in range(3000)]
+    data = [{"text": " ".join(f"{i % 1500}{c}" for c in "abcdefg"), "__dj__uid": uids[i]}
+            for i in range(3000)]
+    want = [i for i in range(3000) if uids[i] < uids[(i + 1500) % 3000]]
+    for memory in (1 << 20, 40 << 10):
+        got = [i for i, _ in host.run(NAMES[2], {}, data, keys_memory=memory)["rows"]]
+        tap.check(got == want, f"{memory} bytes", len(got))
+    message = failure(host, NAMES[2], {}, {"text": "a", "__dj__uid": 2 ** 64})
+    tap.check("__dj__uid" in message, "more than 64 bits", message)

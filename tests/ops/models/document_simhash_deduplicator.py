@@ -38,5 +38,5 @@ def agrees(host, case):
         return None
     answer = host.run(NAME, case["params"], [case["row"]])
     value = int(case["expect"]["simhash"])
-    right = [key for _, key in answer.get("keys", [])] == [struct.pack("<Q", value).hex()]
+    right = [key[:16] for _, key in answer.get("keys", [])] == [struct.pack("<Q", value).hex()]
     return right and near.simhash(case["row"]["text"], case["params"]) == value, answer
