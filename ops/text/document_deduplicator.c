@@ -3,6 +3,7 @@
 #include "normal.h"
 #include "operators.h"
 #include "text.h"
+#include "unicode.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,8 @@ static int32_t observe(void *instance, pex_batch *batch, struct pex_error *err)
     const struct pex_string_view *texts, *hashes;
     const uint8_t *states, *hash_states;
     struct pex__normal normal;
-    pex__normal_init(&normal, dedup->lowercase, dedup->ignore_non_character);
+    pex__normal_init(&normal, dedup->lowercase,
+                     dedup->ignore_non_character ? PEX__SPACE | PEX__DIGIT : 0);
     int32_t rc = pex_batch_strings(batch, FIELD_HASH, &hashes, &hash_states);
     if (!rc)
         rc = pex_batch_strings(batch, PEX__FIELD_TEXT, &texts, &states);

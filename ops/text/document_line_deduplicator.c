@@ -238,7 +238,8 @@ static int32_t each_row(const struct lines *lines, pex_batch *batch, row_fn *fn,
     struct walk walk = {.lines = lines};
     int32_t rc = pex_batch_strings(batch, PEX__FIELD_TEXT, &texts, &states);
     size_t count = pex_batch_rows(batch);
-    pex__normal_init(&walk.normal, lines->lowercase, lines->ignore_special);
+    pex__normal_init(&walk.normal, lines->lowercase,
+                     lines->ignore_special ? PEX__STRIP | PEX__PY_DIGIT : 0);
     for (size_t row = 0; !rc && row < count; row++)
         rc = states[row] == PEX_STATE_VALUE
                  ? fn(&walk, batch, row, texts[row], told)

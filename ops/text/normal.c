@@ -10,9 +10,11 @@
 #define SMALL_SIGMA 0x3C3
 #define FINAL_SIGMA 0x3C2
 
-static bool is_ignored(uint32_t point)
+static bool is_ignored(const struct pex__normal *normal, uint32_t point)
 {
-    if (pex__unicode_class(point) & (PEX__SPACE | PEX__DIGIT))
+    if (normal->ignored == 0)
+        return false;
+    if (pex__unicode_class(point) & normal->ignored)
         return true;
     return (point >= 0x21 && point <= 0x2F) || (point >= 0x3A && point <= 0x40) ||
            (point >= 0x5B && point <= 0x60) || (point >= 0x7B && point <= 0x7E);
@@ -71,28 +73,28 @@ static size_t write_normal(const struct pex__normal *normal, struct pex_string_v
         uint32_t points[2] = {pex__decode(text.data + at, &size), 0};
         size_t count = normal->lowercase ? lower_points(text, at, size, points) : 1;
         for (size_t i = 0; i < count; i++)
-            if (!normal->ignore_non_character || !is_ignored(points[i]))
+            if (!is_ignored(normal, points[i]))
                 written += pex__encode(out + written, points[i]);
     }
     return written;
 }
 
-void pex__normal_init(struct pex__normal *normal, bool lowercase, bool ignore_non_character)
+void pex__normal_init(struct pex__normal *normal, bool lowercase, uint32_t ignored)
 {
     memset(normal, 0, sizeof(*normal));
     normal->lowercase = lowercase;
-    normal->ignore_non_character = ignore_non_character;
+    normal->ignored = ignored;
     for (unsigned c = 0; c < 128; c++) {
         bool is_upper = c >= 'A' && c <= 'Z';
         normal->ascii[c] = (char)(lowercase && is_upper ? c | 0x20 : c);
-        normal->ascii_size[c] = !(ignore_non_character && is_ignored(c));
+        normal->ascii_size[c] = !is_ignored(normal, c);
     }
 }
 
 int32_t pex__normal_form(struct pex__normal *normal, struct pex_string_view text,
                          struct pex_string_view *out)
 {
-    if (!normal->lowercase && !normal->ignore_non_character) {
+    if (!normal->lowercase && normal->ignored == 0) {
         *out = pex__text_strip(text);
         return 0;
     }

@@ -11,14 +11,14 @@
 
 struct pex__normal {
     bool lowercase;
-    bool ignore_non_character; /* leave out white space, digits and ASCII punctuation */
-    char ascii[128];           /* what becomes of each, */
-    uint8_t ascii_size[128];   /* and how many bytes of it: 0 or 1 */
+    uint32_t ignored;        /* classes left out, with ASCII punctuation; 0: nothing is */
+    char ascii[128];         /* what becomes of each, */
+    uint8_t ascii_size[128]; /* and how many bytes of it: 0 or 1 */
     char *buffer;
     size_t capacity;
 };
 
-void pex__normal_init(struct pex__normal *normal, bool lowercase, bool ignore_non_character);
+void pex__normal_init(struct pex__normal *normal, bool lowercase, uint32_t ignored);
 
 /*
  * *out is the normal form of `text`, stripped at both ends: a part of it, or in the buffer until

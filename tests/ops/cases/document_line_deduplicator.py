@@ -81,3 +81,10 @@ def test_large_texts(host, tap):
 def test_half_a_pair_counts_only_where_it_is_compared(host, tap):
     answer = host.run(NAME, {}, [{"text": "aa\n# " + HALF}])
     tap.check(not answer["failed"], "not in a heading", answer)
+
+
+def test_blanks_and_digits_are_those_of_the_standard_module(host, tap):
+    """Its white space has four separators more than that of the module regex, its digits are older."""
+    params = {"ignore_special_character": True, "frequency_threshold": 1}
+    got = texts_of(host, params, ["a\x1fb", "ab", "\U0001e4f0x", "x"])
+    tap.check(got == ["", "", "\U0001e4f0x", "x"], "U+001F goes, U+1E4F0 stays", ascii(got))
