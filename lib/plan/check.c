@@ -18,6 +18,7 @@ struct check {
     struct pex__buffer *ignored;
     struct pex__buffer *later;
     const struct pex__spec_key *keys;
+    const json_t *root; /* the whole spec */
     size_t count;
     int32_t code;
 };
@@ -143,12 +144,40 @@ static int32_t check_special(const struct pex__spec_key *key, const json_t *valu
     return 0;
 }
 
+static int is_deduplicator(const char *name)
+{
+    return name != NULL && strstr(name, "deduplicator") != NULL;
+}
+
+/* Non-zero if the chain has an operator of the kind that leaves hashes in the reference's rows. */
+static int has_deduplicator(const json_t *root)
+{
+    const json_t *process = json_object_get(root, "process"), *entry;
+    const char *name;
+    json_t *value;
+
+    for (size_t i = 0; i < json_array_size(process); i++) {
+        entry = json_array_get(process, i);
+        if (is_deduplicator(json_string_value(entry)))
+            return 1;
+        json_object_foreach((json_t *)entry, name, value)
+        {
+            if (is_deduplicator(name))
+                return 1;
+        }
+    }
+    return 0;
+}
+
 /* Non-zero if a refused key has a value that changes nothing. */
-static int is_harmless(const struct pex__spec_key *key, const json_t *value)
+static int is_harmless(const struct check *check, const struct pex__spec_key *key,
+                       const json_t *value)
 {
     json_t *harmless;
     int equal;
 
+    if (strcmp(key->path, "keep_hashes_in_res_ds") == 0 && !has_deduplicator(check->root))
+        return 1;
     if (json_is_null(value) || (json_is_array(value) && json_array_size(value) == 0) ||
         (json_is_object(value) && json_object_size(value) == 0))
         return 1;
@@ -210,7 +239,7 @@ static int32_t check_value(struct check *check, const struct pex__spec_key *key,
     if (key->class == PEX__KEY_IGNORED)
         return json_is_null(value) ? 0 : note_ignored(check, key->path, key->help);
     if (key->class == PEX__KEY_REFUSED) {
-        if (is_harmless(key, value))
+        if (is_harmless(check, key, value))
             return note_ignored(check, key->path, "asks for nothing");
         return pex__errors_add(check->errors, "%s: found %s, which is not in this version: %s",
                                key->path, pex__value_show(value, found, sizeof found), key->help);
@@ -343,7 +372,7 @@ static int32_t check_object(struct check *check, const json_t *object, const cha
 int32_t pex__spec_check(const pex_spec *spec, struct pex__buffer *errors,
                         struct pex__buffer *ignored, struct pex__buffer *later)
 {
-    struct check check = {.errors = errors, .ignored = ignored, .later = later};
+    struct check check = {.errors = errors, .ignored = ignored, .later = later, .root = spec->root};
 
     check.keys = pex__spec_keys(&check.count);
     return check_object(&check, spec->root, "");

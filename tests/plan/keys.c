@@ -468,11 +468,25 @@ START_TEST(refused_keys_name_the_remedy)
     assert_errors(&fixture, "{'add_suffix': true}", "add_suffix: found true", "leave it out", NULL);
     assert_errors(&fixture, "{'custom_operator_paths': ['a.py']}", "custom_operator_paths",
                   "--plugin", NULL);
-    assert_errors(&fixture, "{'keep_hashes_in_res_ds': true}", "keep_hashes_in_res_ds", NULL);
+    assert_errors(&fixture, "{'keep_hashes_in_res_ds': true, 'process': ['text_deduplicator']}",
+                  "keep_hashes_in_res_ds: found true", "leave it out", NULL);
+    assert_errors(&fixture,
+                  "{'keep_hashes_in_res_ds': true, 'process': [{'text_deduplicator': null}]}",
+                  "keep_hashes_in_res_ds: found true", NULL);
     assert_errors(
         &fixture, "{'export_type': 'parquet'}",
         "export_type: found \"parquet\": this format is not in this version; write .jsonl", NULL);
     assert_errors(&fixture, "{'export_type': 3}", "export_type: found 3, expected a string", NULL);
+}
+END_TEST
+
+START_TEST(hashes_are_kept_where_there_are_none)
+{
+    struct pex__plan *plan = plan_of(
+        &fixture, "{'keep_hashes_in_res_ds': true, 'process': ['text_mapper']}", PEX__PLAN_EXPLAIN);
+
+    assert_notice(plan, "keep_hashes_in_res_ds (asks for nothing)");
+    pex__plan_free(plan);
 }
 END_TEST
 
@@ -589,6 +603,7 @@ int main(void)
     tcase_add_test(cases, ignored_keys_are_listed_once);
     tcase_add_test(cases, keys_without_effect_yet_are_said);
     tcase_add_test(cases, refused_keys_name_the_remedy);
+    tcase_add_test(cases, hashes_are_kept_where_there_are_none);
     tcase_add_test(cases, types_that_are_rows_as_json_lines_are_taken);
     tcase_add_test(cases, unknown_keys_name_the_nearest);
     tcase_add_test(cases, wrong_values_name_what_was_found_and_expected);
