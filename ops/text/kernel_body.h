@@ -101,10 +101,29 @@ static size_t count_escaped(const char *token, size_t length)
     return count;
 }
 
-/* Those of `leads` where a code point starts that is not special. */
-static uint64_t core_leads(const char *text, uint64_t leads)
+/* Lanes whose next byte, or whose next two, are in the same block. */
+#define ONE_MORE (~(uint64_t)0 >> 1)
+#define TWO_MORE (~(uint64_t)0 >> 2)
+
+/* Where an ideograph of U+4E00 to U+9FFF starts whose bytes are all in the block. They are letters,
+ * and none is special but U+4E00, U+4E0A and U+58EB. */
+static inline uint64_t block_ideographs(block bytes, uint64_t *core)
+{
+    uint64_t e4 = block_equal(bytes, (char)0xE4), e5 = block_equal(bytes, (char)0xE5);
+    uint64_t b8 = block_equal(bytes, (char)0xB8), second = block_range(bytes, 0xB8, 0xBF);
+    uint64_t low = block_equal(bytes, (char)0x80) | block_equal(bytes, (char)0x8A);
+    uint64_t found = ((e4 & second >> 1) | block_range(bytes, 0xE5, 0xE9)) & TWO_MORE;
+    uint64_t special = (e4 & b8 >> 1 & low >> 2) | (e5 & block_equal(bytes, (char)0xA3) >> 1 &
+                                                    block_equal(bytes, (char)0xAB) >> 2);
+    *core |= found & ~special;
+    return found;
+}
+
+/* Those of `leads`, of code points above 0x7F, where one starts that is not special. */
+static inline uint64_t core_leads(const char *text, block bytes, uint64_t leads)
 {
     uint64_t core = 0;
+    leads &= ~block_ideographs(bytes, &core);
     for (; leads; leads &= leads - 1) {
         size_t size, at = first_bit(leads);
         if (!(pex__unicode_class(pex__decode(text + at, &size)) & PEX__SPECIAL))
@@ -153,7 +172,7 @@ static size_t count_words(const char *text, size_t length, size_t enough)
         uint64_t high = block_high(bytes);
         uint64_t core = block_letter(bytes) | block_control(bytes);
         if (high)
-            core |= core_leads(text + at, block_lead(bytes) & high);
+            core |= core_leads(text + at, bytes, block_lead(bytes) & high);
         count += words_ended(inside, core, &carry);
     }
     return count + carry;
@@ -176,7 +195,7 @@ static size_t split_words(const char *text, size_t length, struct pex__word *wor
         uint64_t between = block_between_words(bytes) & valid;
         uint64_t core = (block_letter(bytes) | block_control(bytes)) & valid;
         if (high)
-            core |= core_leads(text + at, block_lead(bytes) & high & valid);
+            core |= core_leads(text + at, bytes, block_lead(bytes) & high & valid);
         for (;;) {
             /* All bits up to the next end of a word. */
             uint64_t here = between ^ (between - 1);
@@ -202,10 +221,12 @@ static size_t split_words(const char *text, size_t length, struct pex__word *wor
     return count;
 }
 
-/* Those of `leads` where a letter or number starts, and where one starts that is not special. */
-static inline uint64_t class_leads(const char *text, uint64_t leads, uint64_t *core)
+/* Those of `leads`, of code points above 0x7F, where a letter or number starts, and where one
+ * starts that is not special. */
+static inline uint64_t class_leads(const char *text, block bytes, uint64_t leads, uint64_t *core)
 {
-    uint64_t alnum = 0;
+    uint64_t alnum = block_ideographs(bytes, core);
+    leads &= ~alnum;
     for (; leads; leads &= leads - 1) {
         size_t size, at = first_bit(leads);
         uint64_t class = pex__unicode_class(pex__decode(text + at, &size));
@@ -227,7 +248,7 @@ static void count_all(const char *text, size_t length, struct pex__counts *count
         alnum |= block_range(bytes, '0', '9');
         if (high) {
             leads &= block_lead(bytes);
-            alnum |= class_leads(text + at, leads & high, &core);
+            alnum |= class_leads(text + at, bytes, leads & high, &core);
         }
         points += popcount(leads);
         alnums += popcount(alnum & valid);
@@ -313,22 +334,29 @@ static size_t find_high(const char *text, size_t length, size_t from)
     return length;
 }
 
+/* Where a blank of three bytes may start that the whitespace operator replaces. What stands in the
+ * next block is not at hand: there the full test says. */
+static inline uint64_t block_wide_blanks(block bytes)
+{
+    uint64_t x80 = block_equal(bytes, (char)0x80), x81 = block_equal(bytes, (char)0x81);
+    uint64_t dashes = block_range(bytes, 0x80, 0x8D) | block_equal(bytes, (char)0xAF);
+    uint64_t joiners = block_range(bytes, 0x9F, 0xA0);
+    uint64_t e2 = (x80 & (dashes >> 1 | ~ONE_MORE)) | (x81 & (joiners >> 1 | ~ONE_MORE));
+    uint64_t e3 = x80 & (x80 >> 1 | ~ONE_MORE);
+    uint64_t ef =
+        block_equal(bytes, (char)0xBF) & (block_equal(bytes, (char)0xBC) >> 1 | ~ONE_MORE);
+    return (block_equal(bytes, (char)0xE2) & (e2 >> 1 | ~ONE_MORE)) |
+           (block_equal(bytes, (char)0xE3) & (e3 >> 1 | ~ONE_MORE)) |
+           (block_equal(bytes, (char)0xEF) & (ef >> 1 | ~ONE_MORE));
+}
+
 static size_t find_blank(const char *text, size_t length, size_t from)
 {
-    /* The second byte of the last one of a block is not at hand: let the full test say. */
-    const uint64_t unseen = (uint64_t)1 << (BLOCK - 1);
     for (size_t at = from; at < length; at += BLOCK) {
         block bytes = block_load_at(text + at, length - at);
         uint64_t found = block_equal(bytes, '\t');
-        if (block_high(bytes)) {
-            uint64_t zero = block_equal(bytes, (char)0x80);
-            found |=
-                block_equal(bytes, (char)0xC2) |
-                (block_equal(bytes, (char)0xE2) &
-                 ((zero | block_equal(bytes, (char)0x81)) >> 1 | unseen)) |
-                (block_equal(bytes, (char)0xE3) & (zero >> 1 | unseen)) |
-                (block_equal(bytes, (char)0xEF) & (block_equal(bytes, (char)0xBF) >> 1 | unseen));
-        }
+        if (block_high(bytes))
+            found |= block_equal(bytes, (char)0xC2) | block_wide_blanks(bytes);
         for (; found; found &= found - 1) {
             size_t place = at + first_bit(found);
             if (pex__blank_size(text + place, length - place))

@@ -69,6 +69,11 @@ static const char *const texts[] = {"a",
                                     "\xe3\x80\x80",
                                     "\xe3\x80\x81",
                                     "\xe4\xb8\xad",
+                                    "\xe4\xb7\xbf",
+                                    "\xe4\xb8\x80",
+                                    "\xe4\xb8\x8a",
+                                    "\xe5\xa3\xab",
+                                    "\xe9\xbe\xa5",
                                     "\xef\xbf\xbc",
                                     "\xef\xbc\x8c",
                                     "/",
@@ -240,6 +245,32 @@ START_TEST(counts_all_as_a_plain_loop)
                           kernel->name, round);
         }
         free(text);
+    }
+}
+END_TEST
+
+/* In a run of its own, so that each place of a block gets some of it. */
+START_TEST(counts_every_code_point_as_its_class)
+{
+    enum { REPEATED = 50 };
+    char text[4 * REPEATED];
+    struct pex__counts expected, found;
+    struct pex__word words[REPEATED];
+    const struct pex__kernel *kernel;
+    for (uint32_t point = 0; point < 0x20000; point++) {
+        size_t size = pex__encode(text, point), length = size * REPEATED;
+        for (size_t i = 1; i < REPEATED; i++)
+            memcpy(text + i * size, text, size);
+        expected = slow_counts(text, length);
+        for (size_t i = 1; (kernel = pex__kernel_at(i)); i++) {
+            kernel->count_all(text, length, &found);
+            ck_assert_msg(memcmp(&found, &expected, sizeof(found)) == 0, "%s, U+%04X", kernel->name,
+                          point);
+            ck_assert_msg(kernel->split_words(text, length, words) == expected.words,
+                          "%s, words of U+%04X", kernel->name, point);
+            ck_assert_msg(kernel->find_blank(text, length, 0) == slow_blank(text, length, 0),
+                          "%s, blank U+%04X", kernel->name, point);
+        }
     }
 }
 END_TEST
@@ -502,6 +533,7 @@ int main(void)
     tcase_add_test(tcase, counts_words_as_a_plain_loop);
     tcase_add_test(tcase, splits_words_as_a_plain_loop);
     tcase_add_test(tcase, counts_all_as_a_plain_loop);
+    tcase_add_test(tcase, counts_every_code_point_as_its_class);
     tcase_add_test(tcase, measures_lines_as_a_plain_loop);
     tcase_add_test(tcase, finds_near_fingerprints_as_a_plain_loop);
     tcase_add_test(tcase, sorts_fingerprints);
