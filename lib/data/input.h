@@ -42,6 +42,7 @@ struct pex__input {
     struct pex__source *sources;
     size_t source_count;
     uint64_t bytes;
+    uint64_t row_limit;           /* rows of it that are wanted, the first ones; 0: all */
     struct pex__buffers *buffers; /* what the sources are in; NULL: files, or a feed */
     struct pex__feed *feed;       /* the one source, of unknown size, is the host's; else NULL */
 };

@@ -45,8 +45,6 @@ void pex__build_paths(struct pex__build *build);
 void pex__build_export(struct pex__build *build);
 /* The path under a key: a text without NUL; or NULL, and the error is listed. */
 const char *pex__build_path(struct pex__build *build, const char *key);
-/* Most rows that are read, by dataset.max_sample_num; UINT64_MAX: all. */
-uint64_t pex__spec_row_limit(const pex_spec *spec);
 /* The keys of dataset and dataset_path; their files are pex__spec_input's affair. */
 void pex__build_dataset(struct pex__build *build);
 

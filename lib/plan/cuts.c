@@ -410,7 +410,8 @@ void pex__build_cuts(struct pex__build *build)
     struct wish wish = read_wish(build->spec);
     struct cutting cutting = {.bytes = plan->input != NULL ? plan->input->bytes : 0};
 
-    cutting.limit = pex__spec_row_limit(build->spec);
+    cutting.limit =
+        plan->input != NULL && plan->input->row_limit > 0 ? plan->input->row_limit : UINT64_MAX;
     cutting.by_rows = cutting.limit < UINT64_MAX;
     cutting.has_streams = plan->input != NULL && pex__input_compressed(plan->input) > 0;
     set_memory_limit(build);

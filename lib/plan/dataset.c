@@ -143,12 +143,13 @@ void pex__build_dataset(struct pex__build *build)
         check_block(build, block);
 }
 
-uint64_t pex__spec_row_limit(const pex_spec *spec)
+/* 0: no limit. */
+static uint64_t row_limit_of(const pex_spec *spec)
 {
     const json_t *limit =
         path_of(spec) == NULL ? json_object_get(block_of(spec), "max_sample_num") : NULL;
 
-    return json_is_integer(limit) ? (uint64_t)json_integer_value(limit) : UINT64_MAX;
+    return json_is_integer(limit) ? (uint64_t)json_integer_value(limit) : 0;
 }
 
 /* The suffixes that files of folders must have; names point into the spec. PEX_ENOMEM. */
@@ -238,6 +239,8 @@ int32_t pex__spec_input(const pex_spec *spec, struct pex__input **input, struct 
                           path != NULL ? "dataset_path" : "dataset");
     else
         code = pex__input_list(paths, (size_t)count, format_of(spec), &suffixes, input, err);
+    if (code == 0)
+        (*input)->row_limit = row_limit_of(spec);
     for (long i = 0; i < count && code != 0 && code != PEX_ESPEC && code != PEX_ENOMEM; i++)
         explain_path(paths[i], code, err);
     pex__free(suffixes.names);
