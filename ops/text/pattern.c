@@ -15,17 +15,23 @@ struct pex__pattern {
     pcre2_code *code;
     struct pex__python python;
     char *source; /* the names lie in it */
+    int required; /* a byte that every match has; -1 if none is known */
 };
 
 struct pex__session {
     const pcre2_code *code;
+    int required;
     pcre2_match_data *match;
     pcre2_match_context *context;
     pcre2_jit_stack *stack; /* NULL until a search needs more than the thread's own */
     struct pex_string_view text;
     size_t at;
-    bool was_empty; /* the match before */
+    size_t required_at; /* where the byte is, if that is not before `at` */
+    bool was_empty;     /* the match before */
     bool is_done;
+    uint64_t work; /* left for this text */
+    size_t start;  /* of the try that is counted, and the place where it was last seen */
+    size_t seen;
 };
 
 static pcre2_compile_context *make_context(void)
@@ -65,17 +71,28 @@ const char *pex__property_kind(const char *name, bool is_script)
     return NULL;
 }
 
+/* A letter may stand for its other case. */
+static int required_byte(const pcre2_code *code)
+{
+    uint32_t kind = 0, unit = 0;
+    pcre2_pattern_info(code, PCRE2_INFO_LASTCODETYPE, &kind);
+    pcre2_pattern_info(code, PCRE2_INFO_LASTCODEUNIT, &unit);
+    bool is_letter = (unit | 0x20) >= 'a' && (unit | 0x20) <= 'z';
+    return kind && unit < 0x80 && !is_letter ? (int)unit : -1;
+}
+
 static int32_t compile(struct pex__pattern *pattern, struct pex_string_view source, char error[300])
 {
     const struct pex__python *python = &pattern->python;
+    uint32_t options = options_of(python->flags);
     pcre2_compile_context *context = make_context();
     int code;
     PCRE2_SIZE offset;
     if (!context)
         return PEX_ENOMEM;
-    pattern->code =
-        pcre2_compile((PCRE2_SPTR)(python->out.data ? python->out.data : ""), python->out.length,
-                      options_of(python->flags), &code, &offset, context);
+    pattern->code = pcre2_compile(
+        (PCRE2_SPTR)(python->out.data ? python->out.data : ""), python->out.length,
+        python->can_go_back ? options | PCRE2_AUTO_CALLOUT : options, &code, &offset, context);
     pcre2_compile_context_free(context);
     if (!pattern->code) {
         PCRE2_UCHAR reason[160] = "";
@@ -88,6 +105,7 @@ static int32_t compile(struct pex__pattern *pattern, struct pex_string_view sour
     }
     /* Without compiled code (a machine that forbids it, say) PCRE2 interprets the pattern. */
     pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
+    pattern->required = required_byte(pattern->code);
     return 0;
 }
 
@@ -142,18 +160,39 @@ const struct pex__group_names *pex__pattern_names(const struct pex__pattern *pat
     return &pattern->python.names;
 }
 
+/*
+ * PCRE2 counts neither the tries from one place after another nor the characters that a repetition
+ * runs over, so its own limit lets a pattern take the square of a text's length, or worse. Patterns
+ * that can are compiled to call this before every item.
+ */
+static int count_work(pcre2_callout_block *block, void *data)
+{
+    struct pex__session *session = data;
+    size_t at = block->current_position;
+    if (block->start_match != session->start)
+        session->start = session->seen = block->start_match;
+    uint64_t moved = at > session->seen ? at - session->seen : session->seen - at;
+    session->seen = at;
+    if (session->work < moved + 16)
+        return PCRE2_ERROR_MATCHLIMIT;
+    session->work -= moved + 16;
+    return 0;
+}
+
 struct pex__session *pex__session_create(const struct pex__pattern *pattern)
 {
     struct pex__session *session = calloc(1, sizeof(*session));
     if (!session)
         return NULL;
     session->code = pattern->code;
+    session->required = pattern->required;
     session->match = pcre2_match_data_create_from_pattern(pattern->code, NULL);
     session->context = pcre2_match_context_create(NULL);
     if (!session->match || !session->context) {
         pex__session_free(session);
         return NULL;
     }
+    pcre2_set_callout(session->context, count_work, session);
     pcre2_set_match_limit(session->context, PEX__PATTERN_STEPS);
     pcre2_set_heap_limit(session->context, PEX__PATTERN_KIB);
     return session;
@@ -171,8 +210,15 @@ void pex__session_free(struct pex__session *session)
 
 void pex__session_text(struct pex__session *session, struct pex_string_view text)
 {
-    session->text = text;
-    session->at = 0;
+    pex__session_part(session, text);
+    session->work = PEX__PATTERN_WORK + (uint64_t)text.length * PEX__PATTERN_WORK_PER_BYTE;
+}
+
+void pex__session_part(struct pex__session *session, struct pex_string_view part)
+{
+    session->text = part;
+    session->at = session->required_at = 0;
+    session->start = session->seen = 0;
     session->was_empty = false;
     session->is_done = false;
 }
@@ -223,9 +269,20 @@ static void clear_rest(struct pex__span *groups, size_t from, size_t count)
         groups[i] = (struct pex__span){SIZE_MAX, SIZE_MAX};
 }
 
+/* PCRE2 looks for such a byte itself, but only some thousand bytes ahead. */
+static bool lacks_required(struct pex__session *session)
+{
+    size_t from = session->at, rest = session->text.length - from;
+    if (session->required < 0 || session->required_at > from)
+        return false;
+    const char *found = rest ? memchr(session->text.data + from, session->required, rest) : NULL;
+    session->required_at = found ? (size_t)(found - session->text.data) : 0;
+    return !found;
+}
+
 int32_t pex__session_next(struct pex__session *session, const struct pex__span **groups)
 {
-    if (session->is_done)
+    if (session->is_done || lacks_required(session))
         return 0;
     int rc = match_with_room(session);
     if (rc <= 0) {
@@ -244,7 +301,8 @@ int32_t pex__session_next(struct pex__session *session, const struct pex__span *
 const char *pex__session_reason(int32_t code)
 {
     return code == PEX_ELIMIT
-               ? "the search was given up after 10000000 steps or 32 MiB of places to come back to;"
-                 " a pattern with fewer ways to match the same text needs less"
+               ? "the search was given up, as it takes too many steps or more than 32 MiB of "
+                 "places "
+                 "to come back to; a pattern with fewer ways to match the same text needs less"
                : "the search failed";
 }

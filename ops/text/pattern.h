@@ -16,9 +16,11 @@
 struct pex__pattern;
 struct pex__session;
 
-/* Limits of one search; beyond them it is given up. */
-#define PEX__PATTERN_STEPS 10000000 /* of backtracking */
-#define PEX__PATTERN_KIB 32768      /* of memory to remember them */
+/* Limits, beyond which a search is given up: of one match, and of all matches in a text. */
+#define PEX__PATTERN_STEPS 10000000    /* of backtracking, for one match */
+#define PEX__PATTERN_KIB 32768         /* of memory to remember them */
+#define PEX__PATTERN_WORK 500000000    /* characters looked at in a text, ... */
+#define PEX__PATTERN_WORK_PER_BYTE 256 /* ... and so many more for each byte of it */
 
 /* Makes a pattern of Python's syntax; dialect and flags are those of python.h. Returns 0,
  * PEX_ENOMEM or PEX_EINVAL with the reason in err. */
@@ -36,6 +38,9 @@ void pex__session_free(struct pex__session *session);
 
 /* Starts to look through a text, which must stay. */
 void pex__session_text(struct pex__session *session, struct pex_string_view text);
+/* Starts to look through a part of that text as if it were all; the limit stays that of the text.
+ */
+void pex__session_part(struct pex__session *session, struct pex_string_view part);
 
 /*
  * The next match as Python's finditer finds them: an empty one may follow on another, but not on an

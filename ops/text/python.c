@@ -380,8 +380,43 @@ static bool emit_repeat(struct pex__parser *parser, const size_t bounds[2], cons
     return true;
 }
 
+static bool is_in_look(const struct pex__parser *parser)
+{
+    for (size_t i = 0; i < parser->depth; i++)
+        if (parser->open[i].is_look)
+            return true;
+    return false;
+}
+
+/* A pattern goes back over text, in ways without end, if anything follows a repetition that may
+ * fail, or if a look repeats; a repetition of more than 16, or of a group, counts as one without
+ * end. */
+#define WAYS_MAX 256
+
+static void note_repeat(struct pex__parser *parser, bool is_group, size_t most)
+{
+    if (most > 16 || (is_group && most > 1)) {
+        parser->has_repeat = true;
+        parser->made->can_go_back = parser->made->can_go_back || is_in_look(parser);
+    } else if (parser->ways <= WAYS_MAX) {
+        parser->ways *= most + 1;
+    }
+}
+
+static void note_token(struct pex__parser *parser, char c)
+{
+    bool is_new_branch = c == '|' && !parser->depth;
+    if (is_new_branch)
+        parser->has_repeat = false;
+    if (c == '|' && parser->ways <= WAYS_MAX)
+        parser->ways *= 2;
+    if ((parser->has_repeat && c != ')' && !is_new_branch) || parser->ways > WAYS_MAX)
+        parser->made->can_go_back = true;
+}
+
 static bool parse_quantifier(struct pex__parser *parser)
 {
+    bool is_group = parser->at > 0 && parser->source.data[parser->at - 1] == ')';
     char c = pex__peek(parser, 0), text[2] = {c, 0};
     size_t size = 1, bounds[2];
     bool has[2];
@@ -395,6 +430,7 @@ static bool parse_quantifier(struct pex__parser *parser)
     if (parser->last != PEX__LAST_ITEM)
         return pex__parser_fail(parser, parser->last ? "multiple repeat" : "nothing to repeat");
     parser->at += size;
+    note_repeat(parser, is_group, c == '?' ? 1 : c == '{' && has[1] ? bounds[1] : SIZE_MAX);
     if (c != '{')
         pex__emit(parser, text);
     else if (!emit_repeat(parser, bounds, has))
@@ -459,6 +495,7 @@ static void mark_place(struct pex__parser *parser)
 static bool parse_token(struct pex__parser *parser)
 {
     char c = pex__peek(parser, 0);
+    note_token(parser, c);
     switch (c) {
     case '\\':
         parser->at++;
@@ -519,7 +556,7 @@ int32_t pex__python_translate(struct pex__python *made, struct pex_string_view s
                               uint32_t dialect, uint32_t flags)
 {
     struct pex__parser parser = {
-        .made = made, .source = source, .dialect = dialect, .flags = flags};
+        .made = made, .source = source, .dialect = dialect, .flags = flags, .ways = 1};
     memset(made, 0, sizeof(*made));
     made->flags = flags;
     made->group_count = 1;

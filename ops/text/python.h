@@ -40,6 +40,7 @@ struct pex__python_place {
 struct pex__python {
     struct pex__bytes out;
     uint32_t flags;     /* those it starts with: PEX__PYTHON_.. */
+    bool can_go_back;   /* a try may look at more than it matches; see pattern.c */
     size_t group_count; /* with group 0, the whole match */
     struct pex__group_names names;
     struct pex__python_place *place;

@@ -248,8 +248,12 @@ bool pex__parse_group(struct pex__parser *parser)
 {
     static const char *const heads[] = {"(?:", "(?=", "(?!", "(?<=", "(?<!", "(?>"};
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-        if (pex__accept(parser, heads[i]))
-            return open_group(parser, heads[i], 0);
+        if (pex__accept(parser, heads[i])) {
+            bool is_open = open_group(parser, heads[i], 0);
+            if (is_open)
+                parser->open[parser->depth - 1].is_look = strpbrk(heads[i], "=!") != NULL;
+            return is_open;
+        }
     bool is_regex = parser->dialect == PEX__PYTHON_REGEX;
     if (pex__accept(parser, "(?P<") || (is_regex && pex__accept(parser, "(?<")))
         return parse_named(parser);

@@ -15,6 +15,7 @@ struct pex__open_group {
     size_t number; /* 0: captures nothing */
     size_t at;     /* of its parenthesis in the source */
     uint32_t flags;
+    bool is_look;        /* ahead or behind */
     bool is_conditional; /* has two branches at most */
     size_t bars;
 };
@@ -27,6 +28,8 @@ struct pex__parser {
     uint32_t dialect;
     uint32_t flags; /* in force here */
     enum pex__last last;
+    bool has_repeat; /* something before repeats without end */
+    size_t ways;     /* to match what has an end */
     size_t depth;
     struct pex__open_group open[PEX__DEPTH_MAX];
     size_t name_room;

@@ -100,7 +100,7 @@ static int32_t last_match(struct run *run, struct pex_string_view window, struct
     const struct pex__span *match;
     int32_t rc;
     *last = (struct pex__span){SIZE_MAX, SIZE_MAX};
-    pex__session_text(run->session, window);
+    pex__session_part(run->session, window);
     while ((rc = pex__session_next(run->session, &match)) == 1)
         *last = match[0];
     return rc ? rc : last->end == 0 ? PEX_EDATA : 0;
@@ -111,6 +111,7 @@ static int32_t last_match(struct run *run, struct pex_string_view window, struct
 static int32_t cut_at_matches(struct run *run, struct pex_string_view text)
 {
     size_t at = 0, end;
+    pex__session_text(run->session, text);
     while ((end = go_on(text, at, run->chunk->max_len)) < text.length) {
         struct pex_string_view window = {text.data + at, end - at};
         struct pex__span last;

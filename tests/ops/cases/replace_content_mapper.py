@@ -47,6 +47,30 @@ def test_a_search_past_its_limits_fails_the_row(host, tap):
         tap.check(right and [i for i, _ in answer["rows"]][-1:] == [1], pattern, str(answer)[:300])
 
 
+def test_the_square_of_a_long_text_is_past_the_limit(host, tap):
+    """Without a limit on the whole text each of these takes hours, or for ever."""
+    size = 1 << 20
+    for pattern, text in (("a*b", "a" * size), ("(?=a*b)a", "a" * size), ("(.)\\1*b", "a" * size),
+                          ("(?:a|ab)+c", "ab" * (size // 2)), (r"\s+$", " " * size + "x"),
+                          ("a*a*a*a*[bc]", "a" * 20000), ("(a?){9}[bc]", "a" * size)):
+        answer = host.run(OPERATOR, {"pattern": pattern}, [{"text": text}, {"text": "plain"}])
+        failed = [(i, "given up" in m) for i, _, m in answer["failed"]]
+        tap.check(failed == [(0, True)], pattern, str(answer)[:300])
+
+
+def test_what_ends_in_a_repetition_has_no_limit(host, tap):
+    """Nor does a text without a character that each match has."""
+    size = 1 << 20
+    for pattern, text, want in ((r"\d+|a+", "a" * size, "-"), (r"x\S*", "x" * size, "-"),
+                                ("(a|b)+?", "ab" * 1000, "-" * 2000), ("(a+)+", "a" * 1000, "-"),
+                                (r"[a-z]+@[a-z]+", "a" * size, "a" * size),
+                                (r"\[.*?\]", "[" * size, "[" * size),
+                                ("[a-z]+@[a-z]+", "b@a " * 1000 + "a" * size,
+                                 "- " * 1000 + "a" * size)):
+        got = mapped(host, OPERATOR, {"pattern": pattern, "repl": "-"}, text)
+        tap.check(got == want, f"{pattern}", ascii(got)[:200])
+
+
 def test_deep_and_long_patterns_do_no_harm(host, tap):
     for pattern in ("(" * 50000, "(" * 5000 + ")" * 5000, "(?:" * 200 + "a" + ")" * 200, "a" * 100000,
                     "[" + "a-z" * 50000 + "]", "a|" * 50000, "(?i:" * 3000, "a{65536}", "(a{1000}){1000}",
