@@ -167,13 +167,19 @@ int number_bag_add(struct number_bag *bag, double number)
     return add_key(bag, cut(key_of(number), bag->rounded_bits));
 }
 
-/* What stands for all numbers of a slot: the middle of them, inside of what came. */
+/*
+ * What stands for all numbers of a slot: the middle of them, inside of what came. Zero, and a whole
+ * number that is alone there, stand for themselves.
+ */
 static double value_of(const struct number_bag *bag, uint64_t key)
 {
-    double value;
+    double value = number_of(key), end;
 
-    if (bag->rounded_bits == 0)
-        return number_of(key);
+    if (bag->rounded_bits == 0 || key == key_of(0.0))
+        return value;
+    end = number_of(key + (UINT64_C(1) << bag->rounded_bits));
+    if (bag->is_whole && ceil(value) + 1 >= end)
+        return ceil(value);
     value = number_of(key + (UINT64_C(1) << (bag->rounded_bits - 1)));
     value = value < bag->min ? bag->min : value;
     return value > bag->max ? bag->max : value;

@@ -16,7 +16,7 @@ struct number_bag {
     struct number_slot *slots;
     size_t slot_count;
     size_t distinct;
-    size_t limit;        /* of distinct numbers */
+    size_t limit;        /* of distinct numbers; from 4096 on the rounding is below a half */
     int rounded_bits;    /* low bits of a double that are not told apart; 0: exact */
     uint64_t count;      /* finite numbers */
     uint64_t infinities; /* of both signs */

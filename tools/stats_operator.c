@@ -10,7 +10,7 @@ const char stats_operator_name[] = "partexec_analyze";
  * So many different numbers are told apart over all stats, 16 bytes each in tables that are half
  * full at least, and so many of one stat; other values are texts, and fewer.
  */
-enum { NUMBERS_IN_ALL = 1 << 23, NUMBERS_MOST = 1 << 20, NUMBERS_LEAST = 1 << 10, PER_VALUE = 32 };
+enum { NUMBERS_IN_ALL = 1 << 23, NUMBERS_MOST = 1 << 20, NUMBERS_LEAST = 1 << 14, PER_VALUE = 32 };
 
 void stats_counts_init(struct stats_counts *counts, size_t count)
 {

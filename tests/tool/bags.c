@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { NUMBERS = 4000, ROUNDS = 40, KINDS = 6 };
+enum { NUMBERS = 4000, ROUNDS = 40, KINDS = 7, LIMIT = 200 };
 
 static uint64_t test_seed(void)
 {
@@ -47,6 +47,8 @@ static double any_number(uint64_t *state, int kind)
         return exp(40 * uniform(state) - 20);
     case 4:
         return -floor(uniform(state) * 1e6);
+    case 5:
+        return next(state) % 3 ? uniform(state) : 0;
     default:
         return 7.25;
     }
@@ -137,7 +139,7 @@ START_TEST(a_bag_is_the_sorted_list)
     uint64_t seed = test_seed();
 
     for (int round = 0; round < ROUNDS; round++) {
-        size_t count = 1 + next(&seed) % NUMBERS, limit = 1 + next(&seed) % NUMBERS;
+        size_t count = 1 + next(&seed) % NUMBERS, limit = LIMIT + next(&seed) % NUMBERS;
         struct number_bag bag;
 
         for (size_t i = 0; i < count; i++)
@@ -172,7 +174,7 @@ START_TEST(the_order_does_not_matter)
     uint64_t seed = test_seed();
 
     for (int round = 0; round < ROUNDS; round++) {
-        size_t limit = 1 + next(&seed) % 500;
+        size_t limit = LIMIT + next(&seed) % 500;
         struct number_bag one, other;
 
         for (size_t i = 0; i < NUMBERS; i++)
@@ -190,6 +192,29 @@ START_TEST(the_order_does_not_matter)
         number_bag_free(&one);
         number_bag_free(&other);
     }
+}
+END_TEST
+
+START_TEST(zero_and_whole_numbers_are_not_rounded)
+{
+    struct number_bag bag;
+    double numbers[3001];
+
+    for (int i = 0; i < 3000; i++)
+        numbers[i] = i < 1000 ? 0 : i % 2 ? exp2(i / 100) : 3 * exp2(i / 100);
+    numbers[3000] = 1e15;
+    fill(&bag, 20, numbers, 3001);
+    ck_assert_int_gt(bag.rounded_bits, 0);
+    ck_assert(bag.values[0] == 0 && bag.counts[0] == 1000);
+    number_bag_free(&bag);
+
+    for (int i = 0; i < 3001; i++)
+        numbers[i] = i % 9 + (i % 500 == 0 ? 1e6 + i : 0);
+    fill(&bag, 12, numbers, 3001);
+    ck_assert_int_gt(bag.rounded_bits, 0);
+    for (size_t i = 0; i < 9; i++)
+        ck_assert(bag.values[i] == (double)i);
+    number_bag_free(&bag);
 }
 END_TEST
 
@@ -288,6 +313,7 @@ int main(void)
 
     tcase_add_test(tests, a_bag_is_the_sorted_list);
     tcase_add_test(tests, the_order_does_not_matter);
+    tcase_add_test(tests, zero_and_whole_numbers_are_not_rounded);
     tcase_add_test(tests, what_is_not_finite_is_counted_apart);
     tcase_add_test(tests, values_are_counted_by_what_they_are);
     tcase_add_test(tests, long_values_are_told_apart_though_not_kept);
