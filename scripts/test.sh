@@ -133,10 +133,11 @@ tsan()
     if setarch -R true 2>/dev/null; then
         launcher=(setarch -R)
     fi
+    # The fake host of the suite ops has one thread.
     CK_FORK=no PEX_TEST_SCALE="$scale" \
     TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
         run_build tsan "${sanitized[@]}" -Db_sanitize=thread \
-        -- -t 5 --no-suite gates
+        -- -t 5 --no-suite gates --no-suite ops
 }
 
 # Every allocation fails once, under ASan.
